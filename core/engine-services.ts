@@ -16,7 +16,7 @@ import { openFiles, type WorkflowSources } from './home/library/workflow-sources
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import type { HostEnvironment } from './process/environment.ts';
-import { describeCurrentProcess } from './process/process-table.ts';
+import { getCurrentProcess } from './process/process-table.ts';
 import type { Keychain } from './process/secrets/provider.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
@@ -109,7 +109,7 @@ export type HostServices = ReturnType<typeof openHost>;
 export function openHost(options: EngineOptions, { clock, logger, config, paths, store }: OpenHome) {
   const { version, supervisor, kind = 'cli' } = options;
   armFailPoints(process.env);
-  const owner = { ...describeCurrentProcess(clock.now()), id: randomUUID(), kind };
+  const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind };
   const hub = new EventHub({ store, clock, logger });
   const { health, homeWatch, requireHome } = openHealth({
     paths,
@@ -261,7 +261,7 @@ function openRunHost(
     startLimiter: new StartLimiter(clock, startsPerTick),
     files: host.distributed.files,
     remote: host.distributed.driver,
-    peakUsage: (run) => host.monitor.peakUsageOf(run),
+    peakUsage: (run) => host.monitor.getPeakUsage(run),
     subRuns: (...caller) => subRuns().portFor(...caller),
     forgetSubRuns: (...caller) => subRuns().forget(...caller),
   };

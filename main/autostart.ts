@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { App } from 'electron';
-import { AppError, messageOf } from '../core/base/errors.ts';
+import { AppError, getErrorMessage } from '../core/base/errors.ts';
 import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 import { hiddenFlag } from './launch-args.ts';
 
@@ -54,12 +54,12 @@ export class Autostart {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, writeAutostartEntry(this.#context));
     } catch (error) {
-      throw new AppError('home_unusable', `Could not change ${file}: ${messageOf(error)}`);
+      throw new AppError('home_unusable', `Could not change ${file}: ${getErrorMessage(error)}`);
     }
   }
 }
 
-const wordsOf = ({ args, home }: AutostartContext): string[] => [
+const getWords = ({ args, home }: AutostartContext): string[] => [
   ...args,
   ...(home === undefined ? [] : ['--engine-home', home]),
   hiddenFlag,
@@ -67,7 +67,7 @@ const wordsOf = ({ args, home }: AutostartContext): string[] => [
 
 /** macOS has no arguments for login items; the app can detect a start at login there. */
 const loginOptions = (context: AutostartContext) =>
-  context.platform === 'win32' ? { path: context.program, args: wordsOf(context).map(quoteForWindows) } : {};
+  context.platform === 'win32' ? { path: context.program, args: getWords(context).map(quoteForWindows) } : {};
 
 const quoteForWindows = (word: string): string =>
   /[\s"]/.test(word) ? `"${word.replaceAll('"', '\\"')}"` : word;
@@ -79,7 +79,7 @@ const desktopFile = ({ configFolder }: AutostartContext): string =>
  * Returns the entry for desktops that follow freedesktop.org (Desktop Application Autostart Specification 0.5).
  */
 export function writeAutostartEntry(context: AutostartContext): string {
-  const exec = [context.program, ...wordsOf(context)].map(quoteForExec).join(' ');
+  const exec = [context.program, ...getWords(context)].map(quoteForExec).join(' ');
   return [
     '[Desktop Entry]',
     'Type=Application',

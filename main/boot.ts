@@ -4,7 +4,7 @@ import { app, BrowserWindow, dialog, safeStorage, screen, session } from 'electr
 import { toIso, type Clock } from '../core/base/clock.ts';
 import type { JsonObject } from '../core/base/json.ts';
 import type { Logger } from '../core/base/logger.ts';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId, hasOpenRequest, type ProcessStart, shouldStartHidden } from './launch-args.ts';
 import { Desktop } from './desktop.ts';
@@ -46,7 +46,7 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
   const logger = fileLogger(logFile, systemClock);
   const watchdog = startWatchdog(logFile);
   const reportFailure = (what: string, error: unknown): void =>
-    logger.error(what, { message: messageOf(error) });
+    logger.error(what, { message: getErrorMessage(error) });
   const crashes = new CrashWatch({
     clock: systemClock,
     about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { AppError, messageOf } from '../core/base/errors.ts';
+import { AppError, getErrorMessage } from '../core/base/errors.ts';
 import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 
 /** Data of the command in PATH. All paths are absolute. */
@@ -94,7 +94,7 @@ export class CommandLink {
         chmodSync(link, 0o755);
       }
     } catch (error) {
-      throw new AppError('home_unusable', `Could not change ${link}: ${messageOf(error)}`);
+      throw new AppError('home_unusable', `Could not change ${link}: ${getErrorMessage(error)}`);
     }
   }
 
@@ -157,6 +157,6 @@ async function runPowerShell(script: string, value = ''): Promise<string> {
     );
     return stdout;
   } catch (error) {
-    throw new AppError('unavailable', `Could not change the user PATH: ${messageOf(error)}`);
+    throw new AppError('unavailable', `Could not change the user PATH: ${getErrorMessage(error)}`);
   }
 }

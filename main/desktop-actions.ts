@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 import { toIso, type Clock } from '../core/base/clock.ts';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import type { EngineApi } from '../core/index.ts';
 import { windowCaller } from './engine-ipc.ts';
@@ -27,7 +27,7 @@ export function desktopActions(deps: TrayActionDeps): DesktopActions {
   const attempt = (what: Promise<unknown>): void => {
     what.then(onChanged, (error: unknown) => {
       open();
-      notify({ kind: 'notice', notice: { tone: 'error', text: messageOf(error) } });
+      notify({ kind: 'notice', notice: { tone: 'error', text: getErrorMessage(error) } });
     });
   };
   return {
@@ -40,7 +40,7 @@ export function desktopActions(deps: TrayActionDeps): DesktopActions {
     start: (workflow) => attempt(startWorkflow(api, workflow, open)),
     stop: (run) => attempt(stopRun(api, run, ask)),
     pause(span) {
-      const until = endOf(span, clock.now());
+      const until = getEnd(span, clock.now());
       attempt(api.call('schedules.pause', until === undefined ? {} : { until: toIso(until) }, windowCaller));
     },
     resume: () => attempt(api.call('schedules.resume', {}, windowCaller)),
@@ -48,7 +48,7 @@ export function desktopActions(deps: TrayActionDeps): DesktopActions {
 }
 
 /** Returns epoch milliseconds; tomorrow begins at midnight in the machine's time zone. */
-function endOf(span: PauseSpan, now: number): number | undefined {
+function getEnd(span: PauseSpan, now: number): number | undefined {
   if (span === 'resumed') return undefined;
   if (span === 'hour') return now + hourMs;
   const midnight = new Date(now);

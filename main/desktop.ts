@@ -13,7 +13,7 @@ import {
   Tray,
   type MessageBoxOptions,
 } from 'electron';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { systemClock, type EngineHost } from '../core/index.ts';
 import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-ipc.ts';
@@ -199,7 +199,7 @@ export class Desktop {
   }
 
   readonly #report = (what: string, error: unknown): void =>
-    this.#logger.error(what, { message: messageOf(error) });
+    this.#logger.error(what, { message: getErrorMessage(error) });
 
   #createWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
@@ -251,7 +251,7 @@ export class Desktop {
       retry: (run) => {
         this.#engine.api
           .call('runs.retry', run, windowCaller)
-          .catch((error: unknown) => this.#reportProblem(messageOf(error)));
+          .catch((error: unknown) => this.#reportProblem(getErrorMessage(error)));
       },
       showInWindow: (notice) => this.#mailbox.notify({ kind: 'notice', notice }),
       reportFailure: this.#report,

@@ -1,6 +1,6 @@
 import type { App, BrowserWindow, Dialog } from 'electron';
 import type { ExportRequest, DesktopMessage } from '../core/contract/desktop-calls.ts';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import type { EngineApi } from '../core/index.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 import { exportByDialog, type ExportDeps, FileDialogs, workflowFiles } from './exports.ts';
@@ -124,7 +124,7 @@ export class Files {
   #attempt(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       this.#deps.show();
-      this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text: messageOf(error) } });
+      this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text: getErrorMessage(error) } });
     });
   }
 }

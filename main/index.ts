@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import { startCompileCache } from '../core/process/compile-cache.ts';
 import { resolveHome } from '../core/home/config/home.ts';
 import { rollbackRestore } from '../core/home/config/interrupted-restore.ts';
@@ -52,10 +52,10 @@ function readHomeFlag(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Nothing works without an engine: shows the reason in the system's own dialog and exits without changing any
+ * Nothing works without an engine: reports the reason in the system's own dialog and exits without changing any
  * state.
  */
 function failToStart(error: unknown): void {
-  dialog.showErrorBox('Stepwright cannot start', `${messageOf(error)}\n\nHome: ${home}`);
+  dialog.showErrorBox('Stepwright cannot start', `${getErrorMessage(error)}\n\nHome: ${home}`);
   app.exit(1);
 }

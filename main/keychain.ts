@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import type { SafeStorage } from 'electron';
-import { AppError, messageOf } from '../core/base/errors.ts';
+import { AppError, getErrorMessage } from '../core/base/errors.ts';
 import { writeFileDurable } from '../core/process/write-file-durable.ts';
 import { toIso, type Clock } from '../core/base/clock.ts';
 import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
@@ -144,7 +144,7 @@ export class DesktopKeychain implements Keychain {
     try {
       return safeStorage.getSelectedStorageBackend();
     } catch (error) {
-      return messageOf(error);
+      return getErrorMessage(error);
     }
   }
 

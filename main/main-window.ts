@@ -107,7 +107,7 @@ export interface MainWindowDeps {
 }
 
 /** Returns the window options, with the last position and size. */
-export function describeWindow({
+export function getWindowOptions({
   stateFile,
   workAreas,
   icon,
@@ -183,11 +183,11 @@ export class MainWindow {
 
   #create(hash: string): BrowserWindow {
     const { createWindow, guard } = this.#deps;
-    const { state, options } = describeWindow(this.#deps);
+    const { state, options } = getWindowOptions(this.#deps);
     const window = createWindow(options);
     guard(window);
     window.once('ready-to-show', () => {
-      // Not earlier: this shows a hidden window, which has no content yet.
+      // Not earlier: this reveals a hidden window, which has no content yet.
       if (state.maximized) window.maximize();
       window.show();
     });

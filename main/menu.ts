@@ -63,7 +63,7 @@ function recentMenu(actions: FileActions, recent: readonly MenuFile[]): Item {
 /** Actions of the application menu. */
 export interface MenuActions
   extends FileActions, Pick<DesktopActions, 'search' | 'pause' | 'resume' | 'quit'> {
-  /** Shows the window, at an address such as `#/runs`. */
+  /** Opens the window at an address such as `#/runs`. */
   open(hash: string): void;
 }
 
@@ -76,7 +76,7 @@ export interface MenuFile {
 const separator: Item = { type: 'separator' };
 
 /**
- * Builds the application menu. macOS shows it; elsewhere it provides the shortcuts and opens with Alt. It
+ * Builds the application menu. macOS displays it; elsewhere it provides the shortcuts and opens with Alt. It
  * includes the items of the tray, for desktops without one.
  */
 export function applicationMenu(

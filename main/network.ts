@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Session } from 'electron';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import type { DesktopSettings } from '../core/contract/desktop-settings.ts';
 
 type NetworkSettings = DesktopSettings['network'];
@@ -35,7 +35,7 @@ export class NetworkSettingsApplier {
     try {
       await this.#deps.session.setProxy(toProxyConfig(settings));
     } catch (error) {
-      this.#deps.reportProblem(`Could not apply the proxy: ${messageOf(error)}`);
+      this.#deps.reportProblem(`Could not apply the proxy: ${getErrorMessage(error)}`);
     }
   }
 }
@@ -47,12 +47,12 @@ const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [
 export const runVariables = (
   settings: NetworkSettings,
 ): [variables: Readonly<Record<string, string>>, passed: readonly string[]] => [
-  variablesOf(settings),
+  toVariables(settings),
   settings.proxyMode === 'manual' && settings.forSteps ? proxyNames : [],
 ];
 
 /** Returns the variables that the settings determine; an empty string removes a variable. */
-function variablesOf({ proxyMode, proxy, proxyBypass, caFile }: NetworkSettings): Record<string, string> {
+function toVariables({ proxyMode, proxy, proxyBypass, caFile }: NetworkSettings): Record<string, string> {
   const ca: Record<string, string> = caFile === '' ? {} : { NODE_EXTRA_CA_CERTS: caFile };
   if (proxyMode === 'system') return ca;
   const address = proxyMode === 'manual' && isProxyAddress(proxy) ? proxy : '';
@@ -81,7 +81,7 @@ function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | un
     if (readFileSync(caFile, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return undefined;
     return `${caFile} contains no PEM certificate.`;
   } catch (error) {
-    return `Could not read the certificate file: ${messageOf(error)}`;
+    return `Could not read the certificate file: ${getErrorMessage(error)}`;
   }
 }
 

@@ -97,7 +97,7 @@ export interface NotifierDeps {
   create(options: NotificationConstructorOptions): Notification;
   open(address: string): void;
   retry(run: NotifiedRun): void;
-  /** Shows it in the window instead, immediately or when the window opens. */
+  /** Displays it in the window instead, immediately or when the window opens. */
   showInWindow(notice: WindowNotice): void;
   reportFailure(what: string, error: unknown): void;
 }
@@ -106,7 +106,7 @@ export interface NotifierDeps {
 const maxCached = 50;
 
 /**
- * Shows desktop notifications: a click opens the page; buttons open or retry if the desktop supports them.
+ * Sends desktop notifications: a click opens the page; buttons open or retry if the desktop supports them.
  * Without desktop support, they are shown in the window.
  */
 export class Notifier {
@@ -118,7 +118,7 @@ export class Notifier {
     this.#deps = deps;
   }
 
-  /** Whether the desktop shows notifications, as far as known. */
+  /** Whether the desktop displays notifications, as far as known. */
   get isOnDesktop(): boolean {
     return !this.#isRefused && this.#deps.isSupported();
   }
@@ -147,7 +147,7 @@ export class Notifier {
     this.#track(shown);
     shown.on('click', () => this.#deps.open(address));
     shown.on('action', (...args: unknown[]) => {
-      if (retry !== undefined && actionOf(args) === 1) this.#deps.retry(retry);
+      if (retry !== undefined && getAction(args) === 1) this.#deps.retry(retry);
       else this.#deps.open(address);
     });
     shown.once('close', () => this.#active.delete(shown));
@@ -171,7 +171,7 @@ export class Notifier {
 }
 
 /** Returns the index of the pressed button: a field of the event, or the next argument in older releases. */
-function actionOf([event, index]: readonly unknown[]): number | undefined {
+function getAction([event, index]: readonly unknown[]): number | undefined {
   const { actionIndex } = event as { readonly actionIndex?: number };
   return actionIndex ?? (typeof index === 'number' ? index : undefined);
 }

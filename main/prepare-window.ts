@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '../core/base/clock.ts';
 import { appOrigin, pageUrl, serveBundle } from './app-scheme.ts';
 import type { CrashWatch } from './crash-watch.ts';
-import { describeWindow } from './main-window.ts';
+import { getWindowOptions } from './main-window.ts';
 
 /** The program's directory, relative to the built `out/main/`. */
 const root = path.resolve(fileURLToPath(new URL('.', import.meta.url)), '../..');
@@ -151,6 +151,9 @@ export function prepareWindow(first: FirstWindow): PreparedWindow {
   denyPermissions(session);
   const windows = new PreparedWindow((options) => first.createWindow(options));
   if (start !== 'hidden')
-    windows.prepare(describeWindow(windowBounds(first)).options, start === 'with page' ? pageUrl : undefined);
+    windows.prepare(
+      getWindowOptions(windowBounds(first)).options,
+      start === 'with page' ? pageUrl : undefined,
+    );
   return windows;
 }

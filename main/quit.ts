@@ -8,7 +8,7 @@ export interface CloseDeps {
   change(change: DesktopSettingsChange): void;
   hasTray(): boolean;
   isLeaving(): boolean;
-  /** Shows a desktop notification, or calls back if the desktop does not support them. */
+  /** Sends a desktop notification, or calls back if the desktop does not support them. */
   notify(notice: DesktopNotification, onRefused: () => void): void;
   showMessage(options: MessageBoxOptions): void;
   quit(): void;

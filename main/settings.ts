@@ -1,7 +1,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 import type { TObject } from 'typebox';
 import { Check } from 'typebox/value';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import { Listeners } from '../core/base/emitter.ts';
 import {
   defaultSettings,
@@ -74,7 +74,7 @@ export class DesktopSettingsFile {
       if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
       throw new Error('not a JSON object');
     } catch (error) {
-      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(error));
+      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, getErrorMessage(error));
       this.#moveCorruptFile();
       return {};
     }

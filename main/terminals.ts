@@ -5,7 +5,7 @@ import type {
   DesktopMessage,
 } from '../core/contract/desktop-calls.ts';
 import type { EngineHost } from '../core/index.ts';
-import { AppError, messageOf } from '../core/base/errors.ts';
+import { AppError, getErrorMessage } from '../core/base/errors.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 
@@ -109,7 +109,7 @@ export class Terminals {
     try {
       pty = await this.#deps.openPty({ program: shell, folder, environment, columns, rows });
     } catch (error) {
-      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${messageOf(error)}`);
+      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${getErrorMessage(error)}`);
     }
     const id = (this.#lastId += 1);
     this.#follow(id, { pty, shell, untaken: 0, isHeld: false });

@@ -29,7 +29,7 @@ export interface TrayQueue {
   readonly waiting: number;
 }
 
-/** Everything the tray shows. */
+/** Content of the tray. */
 export interface TrayContent {
   readonly running: readonly TrayRun[];
   /** Whether there are more active runs than in `running`. */
@@ -62,7 +62,7 @@ export const trayStates = ['idle', 'running', 'failed', 'paused'] as const;
 export type TrayState = (typeof trayStates)[number];
 
 /** Returns the state with the highest priority. */
-export function trayStateOf({ failed, pausedUntil, running }: TrayContent): TrayState {
+export function getTrayState({ failed, pausedUntil, running }: TrayContent): TrayState {
   if (failed > 0) return 'failed';
   if (running.length > 0) return 'running';
   return pausedUntil === undefined ? 'idle' : 'paused';
@@ -83,7 +83,7 @@ export type PauseSpan = 'hour' | 'tomorrow' | 'resumed';
 
 /** Actions of the tray and the application menu. */
 export interface DesktopActions {
-  /** Shows the window, at an address such as `#/runs` if set. */
+  /** Opens the window, at an address such as `#/runs` if set. */
   open(hash?: string): void;
   /** Opens the search for a workflow to start. */
   search(): void;

@@ -3,7 +3,7 @@ import type { NativeImage, Menu, MenuItemConstructorOptions, Tray } from 'electr
 import {
   type TrayState,
   emptyTrayContent,
-  trayStateOf,
+  getTrayState,
   summarize,
   type TrayContent,
   trayMenu,
@@ -99,7 +99,7 @@ export class AppTray {
     this.#menu = buildMenu(template);
     this.#tray.setContextMenu(this.#menu);
     this.#tray.setToolTip(`Stepwright: ${summarize(content).toLowerCase()}`);
-    const state = trayStateOf(content);
+    const state = getTrayState(content);
     if (state === this.#state) return;
     this.#state = state;
     this.#tray.setImage(image(state));

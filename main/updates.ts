@@ -1,5 +1,5 @@
 import { toIso, type Clock, type Dispose } from '../core/base/clock.ts';
-import { messageOf } from '../core/base/errors.ts';
+import { getErrorMessage } from '../core/base/errors.ts';
 import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 
 /** The used parts of `electron-updater`. */
@@ -178,7 +178,7 @@ export class Updates {
   #fail(error: unknown): void {
     if (this.#view.state === 'failed') return;
     this.#deps.reportFailure('Update check failed', error);
-    this.#change({ state: 'failed', reason: messageOf(error) });
+    this.#change({ state: 'failed', reason: getErrorMessage(error) });
   }
 
   #change(view: UpdateView): void {

@@ -34,7 +34,7 @@ const sizes = [
   { width: 640, height: 400 },
 ] as const;
 
-/** Arguments of the engine, and the users who may sign in. */
+/** Arguments of the engine, and the users with access. */
 const server = ['start-all', '--port', '0'];
 const password = 'correct horse';
 const people = { ann: 'admin', omar: 'operator', vic: 'viewer' } as const;

@@ -132,7 +132,7 @@ export class WorkflowCache {
 
   /** Caches the result of loading a text, so that it need not be loaded again for its run. */
   remember({ text, baseText, workflows }: LoadedText): void {
-    this.#keep(keyOf(text, baseText), workflows);
+    this.#keep(getKey(text, baseText), workflows);
   }
 
   /**
@@ -145,13 +145,13 @@ export class WorkflowCache {
 
   /** Does the same as {@link find}; returns undefined for a large text that is not loaded yet. */
   peek(run: RunRecord, spec: SpecSource): Workflow | undefined {
-    const key = keyOf(spec.text, spec.base);
+    const key = getKey(spec.text, spec.base);
     const known = this.#loaded.get(key) ?? (isLarge(key) ? undefined : loadText(toText(spec)).workflows);
     return known && selectWorkflow(known, run, spec);
   }
 
   async #load(spec: SpecSource): Promise<readonly Workflow[]> {
-    const key = keyOf(spec.text, spec.base);
+    const key = getKey(spec.text, spec.base);
     const workflows = this.#loaded.get(key) ?? (await loadInThread(toText(spec))).workflows;
     this.#keep(key, workflows);
     return workflows;
@@ -166,7 +166,7 @@ export class WorkflowCache {
 }
 
 /** Neither text contains a NUL. */
-const keyOf = (text: string, base: string | undefined): string =>
+const getKey = (text: string, base: string | undefined): string =>
   base === undefined ? text : `${base}\0${text}`;
 
 const toText = ({ text, base, file }: SpecSource): TextToLoad => ({

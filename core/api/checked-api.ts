@@ -56,7 +56,7 @@ export function checkInput(schema: TObject, input: unknown): void {
   }
   const fieldNames = Object.keys(schema.properties);
   for (const field of Object.keys(input)) {
-    if (!fieldNames.includes(field)) throw fieldError(field, describeUnknown(field, fieldNames));
+    if (!fieldNames.includes(field)) throw fieldError(field, formatUnknownField(field, fieldNames));
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
@@ -72,12 +72,12 @@ export function checkInput(schema: TObject, input: unknown): void {
   if (first.keyword === 'boolean') {
     const parent = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
     const { properties = {} } = resolvePointer(schema, parent) as Partial<TObject>;
-    throw fieldError(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
+    throw fieldError(field, formatUnknownField(field.split('.').at(-1)!, Object.keys(properties)));
   }
-  throw fieldError(field, describeValidationIssue(first, resolvePointer(defined, first.instancePath)));
+  throw fieldError(field, formatValidationIssue(first, resolvePointer(defined, first.instancePath)));
 }
 
-function describeUnknown(field: string, fieldNames: readonly string[]): string {
+function formatUnknownField(field: string, fieldNames: readonly string[]): string {
   const nearest = findNearest(field, fieldNames);
   if (nearest !== undefined) return `unknown field. Did you mean "${nearest}"?`;
   return fieldNames.length === 0
@@ -131,22 +131,21 @@ const typeDescriptions: Readonly<Record<string, string>> = {
 /** Descriptions of size limits. Only the length of a string is shown, because it may be secret. */
 const sizeDescriptions: Readonly<Record<string, (limit: number, value: unknown) => string>> = {
   minLength: (limit, value) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${limit} characters (has ${sizeOf(value)})`,
-  maxLength: (limit, value) => `must have at most ${limit} characters (has ${sizeOf(value)})`,
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} characters (has ${getSize(value)})`,
+  maxLength: (limit, value) => `must have at most ${limit} characters (has ${getSize(value)})`,
   minItems: (limit, value) =>
-    limit === 1 ? 'must have at least 1 entry' : `must have at least ${limit} entries (has ${sizeOf(value)})`,
-  maxItems: (limit, value) => `must have at most ${limit} entries (has ${sizeOf(value)})`,
+    limit === 1
+      ? 'must have at least 1 entry'
+      : `must have at least ${limit} entries (has ${getSize(value)})`,
+  maxItems: (limit, value) => `must have at most ${limit} entries (has ${getSize(value)})`,
   minimum: (limit, value) => `must be at least ${limit} (got ${formatValue(value)})`,
   maximum: (limit, value) => `must be at most ${limit} (got ${formatValue(value)})`,
 };
 
-const sizeOf = (value: unknown): number => (value as string | readonly unknown[]).length;
+const getSize = (value: unknown): number => (value as string | readonly unknown[]).length;
 
 /** Describes what is wrong with a field and what to send instead, where the schema's message is not sufficient. */
-export function describeValidationIssue(
-  { keyword, params, message }: ValidationIssue,
-  value: unknown,
-): string {
+export function formatValidationIssue({ keyword, params, message }: ValidationIssue, value: unknown): string {
   const { pattern = '', allowedValues = [] } = params as { pattern?: string; allowedValues?: unknown[] };
   if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (got ${formatValue(value)})`;
   if (keyword === 'type') {

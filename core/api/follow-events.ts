@@ -160,7 +160,7 @@ class EventFollower {
     if (recorded.event.type === 'run.finished') this.#runHasEnded = true;
     if (recorded.event.type === 'run.retried') this.#runHasEnded = false;
     this.#sentId = recorded.id;
-    this.#observer.item(viewOf(recorded));
+    this.#observer.item(toView(recorded));
   }
 
   #endAfterRun(): void {
@@ -176,7 +176,7 @@ const hasRunEnded = (run: { readonly status: Parameters<typeof isFinal>[0] } | u
 const views = new WeakMap<RecordedEvent, EventView>();
 
 /** Returns the same view of an event for every subscriber, so that a transport can detect that it is the same. */
-function viewOf(recorded: RecordedEvent): EventView {
+function toView(recorded: RecordedEvent): EventView {
   const known = views.get(recorded);
   if (known) return known;
   const view = toEventView(recorded);

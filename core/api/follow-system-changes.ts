@@ -5,7 +5,7 @@ import type { StreamObserver } from '../contract/transport.ts';
 import type { Reading } from '../process/monitor/resource-monitor.ts';
 import type { EngineContext } from './engine-context.ts';
 import { followDags } from './follow-events.ts';
-import { describeSchedulers } from './handlers/schedule-handlers.ts';
+import { getSchedulers } from './handlers/schedule-handlers.ts';
 import { listHostViews } from './handlers/system-handlers.ts';
 import { Throttle } from './system-changes.ts';
 
@@ -21,7 +21,7 @@ const reads: Readonly<
   queues: readQueues,
   approvals: ({ approvals }) => approvals.mark(),
   hosts: listHostViews,
-  schedulers: describeSchedulers,
+  schedulers: getSchedulers,
   webhooks: ({ webhookRevision }) => webhookRevision(),
 };
 

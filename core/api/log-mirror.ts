@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 
@@ -85,7 +85,7 @@ export class LogMirror {
       this.#completeFolders.add(folder);
       deleteOldest(this.#completeFolders);
     } catch (error) {
-      const message = messageOf(error);
+      const message = getErrorMessage(error);
       if (!this.#hasFailed) this.#deps.logger.warn('Cannot fetch logs from workers', { folder, message });
       this.#hasFailed = true;
     }

@@ -1,4 +1,4 @@
-import { auditedOperations, describeTarget } from './audit/audited-operations.ts';
+import { auditedOperations, formatTarget } from './audit/audited-operations.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { toAppError } from '../base/errors.ts';
 import type { OperationName } from '../contract/operations.ts';
@@ -19,7 +19,7 @@ export function recordCalls(api: EngineApi, trail: Pick<AuditLog, 'add'>): Engin
     outcome: string,
   ): void => {
     if (!auditedOperations.has(name) || unkept.has(outcome)) return;
-    const target = describeTarget(name, about.input, about.output);
+    const target = formatTarget(name, about.input, about.output);
     trail.add({
       // The caller had no name before the login.
       actor: name === 'auth.login' && outcome === 'done' ? target : caller.name,

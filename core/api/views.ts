@@ -19,13 +19,13 @@ import {
   type RunRecord,
   type StepRecord,
 } from '../model/run.ts';
-import { describeWait, type StoredWait } from '../model/queue.ts';
+import { formatWait, type StoredWait } from '../model/queue.ts';
 import type { Queues } from '../run/queue/queues.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { handlerNames, type HandlerName } from '../model/workflow-rules.ts';
 import type { ItemOf } from '../contract/operation.ts';
-import { describeApprovalRequest, isOpen, type ApprovalRecord } from '../model/approval.ts';
+import { formatApprovalRequest, isOpen, type ApprovalRecord } from '../model/approval.ts';
 
 const toIsoOrUndefined = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
@@ -48,7 +48,7 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
     createdAt: toIso(run.createdAt),
     startedAt: toIsoOrUndefined(run.startedAt),
     finishedAt: toIsoOrUndefined(run.finishedAt),
-    error: wait === undefined ? run.error : describeWait(wait),
+    error: wait === undefined ? run.error : formatWait(wait),
     cause,
     wait: wait && toWaitView(wait),
     parent,
@@ -139,7 +139,7 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
     exitCode,
     signal,
     error,
-    waiting: record.attempts.at(-1)?.waiting ?? describeWaiting(approval),
+    waiting: record.attempts.at(-1)?.waiting ?? formatWaiting(approval),
     output,
     attempts: record.attempts.map((attempt) => toAttempt(attempt, logDir)),
     subRuns: subRuns.map(({ name, dagRunId }) => ({ name, dagRunId })),
@@ -195,10 +195,10 @@ export function toApprovalView(record: ApprovalRecord): ApprovalView {
 }
 
 /** Returns why a step waits for an approval; undefined if it does not. */
-const describeWaiting = (request: ApprovalRecord | undefined): string | undefined =>
+const formatWaiting = (request: ApprovalRecord | undefined): string | undefined =>
   request === undefined || !isOpen(request)
     ? undefined
-    : describeApprovalRequest(request.run, request.node, toIso(request.askedAt));
+    : formatApprovalRequest(request.run, request.node, toIso(request.askedAt));
 
 const locations = new WeakMap<object, string>();
 

@@ -100,14 +100,14 @@ function readRange(text: string): Range | undefined {
   return { from: Number(first), to: Number(last), step: by, width };
 }
 
-const countOf = ({ from, to, step }: Range): number => Math.floor(Math.abs(to - from) / step) + 1;
+const getCount = ({ from, to, step }: Range): number => Math.floor(Math.abs(to - from) / step) + 1;
 
 function measure(node: Node): Size {
   switch (node.kind) {
     case 'text':
       return { count: 1, length: node.text.length };
     case 'range': {
-      const count = countOf(node.range);
+      const count = getCount(node.range);
       return { count, length: count * 10 };
     }
     case 'one':
@@ -144,7 +144,7 @@ function build(node: Node): string[] {
 function buildRange(range: Range): string[] {
   const { from, to, step, width } = range;
   const direction = from <= to ? step : -step;
-  return Array.from({ length: countOf(range) }, (_, index) => {
+  return Array.from({ length: getCount(range) }, (_, index) => {
     const value = from + index * direction;
     if (width === undefined) return String.fromCharCode(value);
     const digits = String(Math.abs(value));

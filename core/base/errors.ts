@@ -30,11 +30,11 @@ export interface ErrorBody {
  * Node appends this advice to the message for a self-signed root certificate. It is for users that run `node`
  * themselves, but here the engine runs it.
  */
-const adviceOfNode = '; if the root CA is installed locally, try running Node.js with --use-system-ca';
+const nodeAdvice = '; if the root CA is installed locally, try running Node.js with --use-system-ca';
 
 /** Returns the message of any thrown value. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message.replace(adviceOfNode, '') : String(error);
+export const getErrorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(nodeAdvice, '') : String(error);
 
 /**
  * Converts any thrown value to an `AppError`; anything else than an `AppError` is a defect and becomes
@@ -42,7 +42,7 @@ export const messageOf = (error: unknown): string =>
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError('internal_error', messageOf(error), { cause: error });
+  return new AppError('internal_error', getErrorMessage(error), { cause: error });
 }
 
 /** Returns the body of an error. */

@@ -1,4 +1,4 @@
-import { messageOf } from './errors.ts';
+import { getErrorMessage } from './errors.ts';
 
 /** Why a file operation failed, as the end of a sentence. */
 export interface FsErrorText {
@@ -43,7 +43,7 @@ const faults: Readonly<Record<string, FsErrorText>> = {
 
 /** Describes a system error by its code; other errors by their message. */
 export const explainFsError = (error: unknown): FsErrorText =>
-  faults[String((error as { code?: unknown } | undefined)?.code)] ?? { problem: messageOf(error) };
+  faults[String((error as { code?: unknown } | undefined)?.code)] ?? { problem: getErrorMessage(error) };
 
 /** Describes the error and its solution in one string. */
 export function formatFsError(error: unknown): string {

@@ -165,7 +165,7 @@ function readName(text: string, { dot = false, ignoreCase = false }: GlobOptions
   if (pieces.every((piece) => typeof piece === 'string')) return { kind: 'name', literal: pieces.join('') };
   const parts = pieces.map((piece): Part => {
     const part =
-      typeof piece === 'string' ? ({ takes: rangeOf(piece, piece), min: 1, many: false } as const) : piece;
+      typeof piece === 'string' ? ({ takes: getRange(piece, piece), min: 1, many: false } as const) : piece;
     return ignoreCase ? { ...part, takes: ignoringCase(part.takes) } : part;
   });
   const automaton = new PatternAutomaton(parts);
@@ -225,14 +225,14 @@ function readSet(
   for (let at = first; at < end; at += 1) {
     const name = nameAt(characters, at);
     if (name !== undefined) {
-      ranges.push(...(named[name]!.match(/../gs) ?? []).flatMap(([from, to]) => rangeOf(from!, to!)));
+      ranges.push(...(named[name]!.match(/../gs) ?? []).flatMap(([from, to]) => getRange(from!, to!)));
       at += name.length + 3;
       continue;
     }
     if (characters[at] === '\\') at += 1;
     const from = characters[at]!;
     const isRange = characters[at + 1] === '-' && at + 2 < end;
-    ranges.push(...rangeOf(from, isRange ? characters[at + 2]! : from));
+    ranges.push(...getRange(from, isRange ? characters[at + 2]! : from));
     if (isRange) at += 2;
   }
   return { takes: isNegative ? invert(ranges) : ranges, end };
@@ -257,7 +257,7 @@ function nameAt(characters: readonly string[], at: number): string | undefined {
   return Object.hasOwn(named, name) ? name : undefined;
 }
 
-function rangeOf(from: string, to: string): CodePoints {
+function getRange(from: string, to: string): CodePoints {
   const [first, last] = [from.codePointAt(0)!, to.codePointAt(0)!];
   return first <= last ? [[first, last]] : [];
 }

@@ -48,7 +48,7 @@ export function findJsonIssue(text: string): JsonIssue | undefined {
     issue ??= {
       line: line + 1,
       column: column + 1,
-      message: describe(printParseErrorCode(code), json.slice(offset, offset + length)),
+      message: formatIssue(printParseErrorCode(code), json.slice(offset, offset + length)),
     };
   };
   try {
@@ -60,7 +60,7 @@ export function findJsonIssue(text: string): JsonIssue | undefined {
   return issue;
 }
 
-function describe(problem: string, actual: string): string {
+function formatIssue(problem: string, actual: string): string {
   if (problem in textFaults) return textFaults[problem]!;
   const instead = actual === '' ? 'but the input ends' : `not ${JSON.stringify(truncate(actual, 20))}`;
   return `expected ${expectations[problem] ?? 'JSON'}, ${instead}`;
@@ -71,7 +71,7 @@ export const formatJsonIssue = ({ line, column, message }: JsonIssue): string =>
   `line ${line}, column ${column}: ${message}`;
 
 /** Formats the error of a string that is known not to be valid JSON. */
-export function describeJsonIssue(text: string): string {
+export function explainInvalidJson(text: string): string {
   const problem = findJsonIssue(text);
   return problem === undefined ? 'nested too deeply' : formatJsonIssue(problem);
 }

@@ -54,7 +54,7 @@ export function findExceededJsonLimit(
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
+    if (code === quote) at = findStringEnd(text, at);
     else if (code === comma || code === colon || isNonEmptyStart(text, at, code)) values += 1;
     if (code === list || code === map) keys.push(0);
     else if (code === listEnd || code === mapEnd) keys.pop();
@@ -66,7 +66,7 @@ export function findExceededJsonLimit(
 }
 
 /** Returns the message for an exceeded limit, as a phrase that follows the name of the document. */
-export const describeExceededJsonLimit = (exceeded: 'values' | 'keys'): string =>
+export const formatExceededJsonLimit = (exceeded: 'values' | 'keys'): string =>
   exceeded === 'values'
     ? `has more than ${MAX_JSON_VALUES} values and keys`
     : `has an object with more than ${MAX_OBJECT_KEYS} keys`;
@@ -77,7 +77,7 @@ const isNonEmptyStart = (text: string, at: number, code: number): boolean =>
   (code === map && text.charCodeAt(at + 1) !== mapEnd);
 
 /** Returns the position of the closing quote of a string; the end of the input when it is not closed. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
@@ -87,19 +87,19 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Whether two plain data values are deeply equal. */
-export function isEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) || Array.isArray(right))
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b))
     return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => isEqual(item, right[index]))
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => isEqual(item, b[index]))
     );
-  const keys = Object.keys(left);
+  const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key as never], right[key as never]))
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key as never], b[key as never]))
   );
 }

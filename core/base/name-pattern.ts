@@ -79,7 +79,7 @@ function readParts(text: string): { readonly parts: readonly Part[] } | { readon
       at = end;
     } else {
       const literal = character === '\\' && at + 1 < characters.length ? characters[++at]! : character;
-      parts.push(single([[codeOf(literal), codeOf(literal)]]));
+      parts.push(single([[getCode(literal), getCode(literal)]]));
     }
   }
   return { parts };
@@ -94,15 +94,15 @@ const isFolders = (characters: readonly string[], at: number): boolean =>
 
 const single = (takes: CodePoints): Part => ({ takes, min: 1, many: false });
 
-const codeOf = (character: string): number => character.codePointAt(0)!;
+const getCode = (character: string): number => character.codePointAt(0)!;
 
 /** Parses characters and ranges such as `0-9`. */
 function readSet(characters: readonly string[]): CodePoints {
   const ranges: [number, number][] = [];
   for (let at = 0; at < characters.length; at += 1) {
-    const from = codeOf(characters[at]!);
+    const from = getCode(characters[at]!);
     const isRange = characters[at + 1] === '-' && at + 2 < characters.length;
-    const to = isRange ? codeOf(characters[at + 2]!) : from;
+    const to = isRange ? getCode(characters[at + 2]!) : from;
     if (from <= to) ranges.push([from, to]);
     if (isRange) at += 2;
   }

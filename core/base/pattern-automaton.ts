@@ -97,8 +97,8 @@ export class PatternAutomaton {
       this.#mark(this.#leave, at, part.folders ? [[slash, slash]] : takes);
       if (part.many || part.folders) this.#mark(this.#stay, at, takes);
     }
-    this.#optional = findOptionalClosure(this.#maskOf(parts, ({ min, folders }) => min === 0 && !folders));
-    this.#folders = findOptionalClosure(this.#maskOf(parts, ({ folders }) => folders === true));
+    this.#optional = findOptionalClosure(this.#toMask(parts, ({ min, folders }) => min === 0 && !folders));
+    this.#folders = findOptionalClosure(this.#toMask(parts, ({ folders }) => folders === true));
     this.#first = this.#findFirst();
     this.#reached = new Int32Array(this.#words);
   }
@@ -122,9 +122,9 @@ export class PatternAutomaton {
       alive = 0;
       for (let word = 0; word < words; word += 1) {
         const before = reached[word]!;
-        const left = before & leave[masks + word]!;
-        let next = (left << 1) | shifted;
-        shifted = left >>> 31;
+        const leaving = before & leave[masks + word]!;
+        let next = (leaving << 1) | shifted;
+        shifted = leaving >>> 31;
         if (folders !== undefined) {
           next = extendOverOptional(folders, word, next | foldersCarry);
           foldersCarry = (next & folders[word * 6]!) >>> 31;
@@ -175,7 +175,7 @@ export class PatternAutomaton {
     }
   }
 
-  #maskOf(parts: readonly Part[], has: (part: Part) => boolean): Int32Array {
+  #toMask(parts: readonly Part[], has: (part: Part) => boolean): Int32Array {
     const mask = new Int32Array(this.#words);
     for (const [at, part] of parts.entries()) if (has(part)) mask[at >> 5]! |= 1 << (at & 31);
     return mask;
@@ -233,13 +233,13 @@ export function estimatePatternSize(source: string): number {
       // A repetition of a literal repeats only its last character.
       last = 1;
       size += groups['literal']?.length ?? (/^[*+?|]$/.test(text) ? 2 : 1);
-      classes += sizeOfClasses(text);
+      classes += measureClasses(text);
     }
   }
   return outer.reduce((sum, each) => sum + each, size) + classes + 3;
 }
 
-function sizeOfClasses(text: string): number {
+function measureClasses(text: string): number {
   const unicode = text.match(/\\[pP]/g)?.length ?? 0;
   const wide = text.startsWith('[') ? (text.match(/-(?:\\|[^\0-\x7f])/g)?.length ?? 0) : 0;
   return unicode * unicodeClassSize + wide * wideRangeSize;

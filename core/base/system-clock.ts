@@ -20,13 +20,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits for `leftMs` by as many timers as it takes. */
-function splitTimer(leftMs: number, callback: () => void): Dispose {
+/** Waits for `delayMs` by as many timers as it takes. */
+function splitTimer(delayMs: number, callback: () => void): Dispose {
   let timer: NodeJS.Timeout;
   const wait = (remainingMs: number): void => {
     const waitMs = Math.min(remainingMs, maxTimerMs);
     timer = setTimeout(() => (remainingMs > waitMs ? wait(remainingMs - waitMs) : callback()), waitMs);
   };
-  wait(leftMs);
+  wait(delayMs);
   return () => clearTimeout(timer);
 }

@@ -138,18 +138,18 @@ export function findNearest(word: string, candidates: readonly string[]): string
  * Returns the edit distance between two words, a swap of neighbours counting as one, or `limit` as soon as it cannot be
  * lower.
  */
-function editDistance(left: string, right: string, limit: number): number {
-  const width = right.length + 1;
+function editDistance(a: string, b: string, limit: number): number {
+  const width = b.length + 1;
   let beforeThat = new Uint16Array(width);
   let previous = Uint16Array.from({ length: width }, (_, index) => index);
   let current = new Uint16Array(width);
   let previousLeast = 0;
-  for (let row = 1; row <= left.length; row += 1) {
+  for (let row = 1; row <= a.length; row += 1) {
     current[0] = row;
     let min = row;
     for (let column = 1; column < width; column += 1) {
-      const substitution = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
-      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const substitution = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       const swap = row > 1 && column > 1 && isSwap ? beforeThat[column - 2]! + 1 : limit;
       const distance = Math.min(substitution, swap, previous[column]! + 1, current[column - 1]! + 1);
       current[column] = distance;

@@ -20,7 +20,7 @@ export const mayBeFileName = (argument: string): boolean =>
   !looksLikePath(argument) && new RegExp(fileNamePattern).test(argument);
 
 /** @param fromFile workflow name, if the argument matches a file */
-export function runNamesOf(argument: string, fromFile: string | undefined): string[] {
+export function getRunNames(argument: string, fromFile: string | undefined): string[] {
   const asGiven = new RegExp(dagNamePattern).test(argument) ? argument : undefined;
   return [...new Set([fromFile, asGiven])].filter((name) => name !== undefined);
 }

@@ -1,5 +1,5 @@
 /** Commands by module. */
-export const commandsOf = {
+export const commandsByModule = {
   run: ['start', 'retry', 'restart', 'stop', 'recover'],
   exec: ['exec'],
   server: ['server', 'start-all', 'scheduler'],
@@ -25,6 +25,6 @@ export const commandsOf = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** All command names, for suggestions. */
-export const commandNames: readonly string[] = Object.values(commandsOf)
+export const commandNames: readonly string[] = Object.values(commandsByModule)
   .flat()
   .filter((name) => !name.startsWith('__'));

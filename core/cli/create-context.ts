@@ -70,7 +70,7 @@ export function createContext(
     webRoot,
     schemasDir,
     recordHot,
-    caller: describeCaller(process.env),
+    caller: toCaller(process.env),
     server,
     async openHost(kind = 'cli', flags = {}) {
       if (kind !== 'cli') await startWatchdog();
@@ -113,7 +113,7 @@ function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): Dispose {
   return stop;
 }
 
-const describeCaller = (environment: NodeJS.ProcessEnv): Caller => ({
+const toCaller = (environment: NodeJS.ProcessEnv): Caller => ({
   via: 'cli',
   name: environment['USER'] ?? 'cli',
   trace: readTraceContext({

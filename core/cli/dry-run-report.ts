@@ -139,7 +139,7 @@ function stepLines(channel: Channel, step: DryStepView, runDir: string): string[
   const when = step.handler === undefined ? after : `  on ${step.handler}`;
   const head = `${channel.paint('bold', oneLine(step.name))}${channel.paint('dim', when)}`;
   const { parallel, env, output, stdout, stderr } = step;
-  const shell = shellOf(step.action);
+  const shell = getShell(step.action);
   const body = [
     ...actionLines(channel, step.action),
     ...withLabel('with', valueLines(channel, step.variables)),
@@ -173,7 +173,7 @@ function actionLines(channel: Channel, action: DryActionView): string[] {
   }
 }
 
-const shellOf = (action: DryActionView): readonly DryValueView[] =>
+const getShell = (action: DryActionView): readonly DryValueView[] =>
   action.kind === 'command' || action.kind === 'script' ? (action.shell ?? []) : [];
 
 /** Returns a condition with its expected value. It is not evaluated. */

@@ -1,5 +1,5 @@
 import type { EventView } from '../contract/logs.ts';
-import { answerCommand, describeAnswer } from '../model/approval.ts';
+import { answerCommand, formatAnswer } from '../model/approval.ts';
 import { formatActor, type AttemptExit, type NodeId, type RunEvent } from '../model/run-event.ts';
 import type { StepStatus, ItemSummary, RunRef } from '../model/run.ts';
 import { formatDuration } from '../base/text.ts';
@@ -17,7 +17,7 @@ export interface EventText {
  * Returns a line for an event, without its time; undefined for internal events.
  * @param progress the run, already updated with this event
  */
-export function describeEvent(
+export function formatEvent(
   { event, name, dagRunId, at }: EventView,
   progress: RunProgressState,
 ): EventText | undefined {
@@ -28,7 +28,7 @@ export function describeEvent(
     case 'run.terminating':
     case 'run.stop_requested':
     case 'run.finished':
-      return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(progress.startedAt, at));
+      return formatRunEvent(event, { run: `run ${name}`, dagRunId }, since(progress.startedAt, at));
     case 'step.started':
       return {
         status: 'running',
@@ -38,19 +38,19 @@ export function describeEvent(
       const wait = formatDuration(event.dueAt - Date.parse(at));
       return {
         status: 'failed',
-        text: `${label(event.node)} failed${describeExit(event)}, retrying in ${wait}`,
+        text: `${label(event.node)} failed${formatExit(event)}, retrying in ${wait}`,
       };
     }
     case 'step.repeat_scheduled': {
       const wait = formatDuration(event.dueAt - Date.parse(at));
-      return { text: `${label(event.node)} ended${describeExit(event)}, repeating in ${wait}` };
+      return { text: `${label(event.node)} ended${formatExit(event)}, repeating in ${wait}` };
     }
     case 'step.item_finished':
-      return describeItem(event, findNode(progress, event.node)?.items);
+      return formatItemEvent(event, findNode(progress, event.node)?.items);
     case 'step.finished': {
       const { startedAt, items } = findNode(progress, event.node) ?? {};
       const done = items === undefined ? '' : `, ${formatItemCounts(items)}`;
-      const end = `${event.status}${since(startedAt, at)}${done}${describeExit(event)}`;
+      const end = `${event.status}${since(startedAt, at)}${done}${formatExit(event)}`;
       return { status: event.status, text: `${label(event.node)} ${end}` };
     }
     case 'step.ended':
@@ -64,12 +64,12 @@ export function describeEvent(
     case 'step.dispatched':
     case 'step.approval_requested':
     case 'step.approval_resolved':
-      return { text: describeWaiting(event, { name, dagRunId }) };
+      return { text: formatWaiting(event, { name, dagRunId }) };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} started sub-run ${event.name} ${event.dagRunId}` };
     case 'run.message':
-      return { text: describeRunMessage(event) };
+      return { text: formatRunMessage(event) };
     case 'run.created':
     case 'run.notification':
     case 'step.spawned':
@@ -92,7 +92,7 @@ type RunStep = Extract<
 >;
 
 /** @param took duration of the run, formatted to follow its status */
-function describeRunEvent(
+function formatRunEvent(
   event: RunStep,
   { run, dagRunId }: { readonly run: string; readonly dagRunId: string },
   took: string,
@@ -114,13 +114,12 @@ function describeRunEvent(
 }
 
 /** Describes failed items. Others are only counted, because there may be a thousand. */
-function describeItem(
+function formatItemEvent(
   event: Extract<RunEvent, { type: 'step.item_finished' }>,
   items: ItemSummary | undefined,
 ): EventText | undefined {
   const { node, item, status } = event;
-  if (status === 'failed')
-    return { status, text: `${label(node)} item ${item} failed${describeExit(event)}` };
+  if (status === 'failed') return { status, text: `${label(node)} item ${item} failed${formatExit(event)}` };
   if (items === undefined || !hasReachedTenth(items)) return undefined;
   return { text: `${label(node)} ${formatItemCounts(items)}` };
 }
@@ -136,15 +135,16 @@ const since = (start: number | undefined, at: string): string =>
 const reason = (text: string | undefined): string => (text === undefined ? '' : `: ${oneLine(text)}`);
 
 /** Returns ` (exit code 3): why`, as far as known. */
-function describeExit(end: AttemptExit): string {
+function formatExit(end: AttemptExit): string {
   const how =
     end.exitCode === undefined ? end.signal : end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`;
   return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;
 }
 
-const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
+const formatItem = ({ item }: { readonly item?: number }): string =>
+  item === undefined ? '' : ` item ${item}`;
 
-const describeRunMessage = ({ node, level, message }: Extract<RunEvent, { type: 'run.message' }>): string =>
+const formatRunMessage = ({ node, level, message }: Extract<RunEvent, { type: 'run.message' }>): string =>
   `${node ? `${label(node)} ` : ''}${level}: ${oneLine(message)}`;
 
 type WaitingEvent = Extract<
@@ -153,22 +153,22 @@ type WaitingEvent = Extract<
 >;
 
 /** Describes waiting for a worker or an answer, and its end. */
-function describeWaiting(event: WaitingEvent, run: RunRef): string {
-  const of = label(event.node);
+function formatWaiting(event: WaitingEvent, run: RunRef): string {
+  const stepLabel = label(event.node);
   switch (event.type) {
     case 'step.waiting':
-      return `${of}${itemOf(event)} waiting: ${oneLine(event.reason)}`;
+      return `${stepLabel}${formatItem(event)} waiting: ${oneLine(event.reason)}`;
     case 'step.dispatched':
-      return `${of}${itemOf(event)} running on worker ${oneLine(event.worker)}`;
+      return `${stepLabel}${formatItem(event)} running on worker ${oneLine(event.worker)}`;
     case 'step.approval_requested':
-      return `${of} waiting for approval: ${oneLine(event.question)} (${describeAnswerCommand(event, run)})`;
+      return `${stepLabel} waiting for approval: ${oneLine(event.question)} (${formatAnswerCommand(event, run)})`;
     case 'step.approval_resolved':
-      return `${of} ${oneLine(describeAnswer(event))}`;
+      return `${stepLabel} ${oneLine(formatAnswer(event))}`;
   }
 }
 
 /** Returns the command that answers a step from another terminal. */
-function describeAnswerCommand(
+function formatAnswerCommand(
   { node, required }: Extract<RunEvent, { type: 'step.approval_requested' }>,
   run: RunRef,
 ): string {

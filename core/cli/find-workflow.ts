@@ -5,7 +5,7 @@ import { findNearest } from '../base/text.ts';
 import { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { readSpecFile } from '../home/library/read-spec.ts';
-import { looksLikePath, workflowEndings, runNamesOf, statIfExists } from './arguments.ts';
+import { looksLikePath, workflowEndings, getRunNames, statIfExists } from './arguments.ts';
 
 /** Directories in which a workflow argument is looked up. */
 export interface WorkflowSearchPaths {
@@ -25,12 +25,12 @@ export async function findDag(argument: string, paths: WorkflowSearchPaths): Pro
   const file = await tryFindDag(argument, paths);
   if (file !== undefined) return file;
   const nearest = findFileInCwd(argument, paths.cwd) ?? findNearest(argument, listDagNames(paths.dags));
-  throw new AppError('not_found', describeMissing(argument, paths), {
+  throw new AppError('not_found', formatMissing(argument, paths), {
     details: nearest === undefined ? undefined : { nearest },
   });
 }
 
-function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
+function formatMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
   if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
   const isFolder = statIfExists(path.resolve(cwd, argument))?.isDirectory();
   if (isFolder === true) return `"${argument}" is a directory. Specify a workflow file in it.`;
@@ -87,5 +87,5 @@ function isFile(file: string): boolean {
  */
 export async function findRunNames(argument: string, paths: WorkflowSearchPaths): Promise<string[]> {
   const file = await tryFindDag(argument, paths);
-  return runNamesOf(argument, file === undefined ? undefined : readSpecFile(file).workflows[0]?.name);
+  return getRunNames(argument, file === undefined ? undefined : readSpecFile(file).workflows[0]?.name);
 }

@@ -90,7 +90,7 @@ function writeCache({ cache }: FunctionCacheOptions, fresh: readonly FreshCode[]
 function removeOldest(cache: string): void {
   const files = readdirSync(cache).map((name) => path.join(cache, name));
   if (files.length <= maxFiles) return;
-  const timeOf = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
-  const newestFirst = files.toSorted((left, right) => timeOf.get(right)! - timeOf.get(left)!);
+  const mtimeByFile = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
+  const newestFirst = files.toSorted((a, b) => mtimeByFile.get(b)! - mtimeByFile.get(a)!);
   for (const file of newestFirst.slice(maxFiles)) rmSync(file, { force: true });
 }

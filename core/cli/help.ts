@@ -16,7 +16,7 @@ export function exitCodeLines(): string[] {
   const errors = Object.entries(errorCodes).map(
     ([name, { exit, meaning }]) => [exit, `${name}: ${meaning}`] as const,
   );
-  const rows = [...outcomes, ...errors].sort(([left], [right]) => left - right);
+  const rows = [...outcomes, ...errors].sort(([a], [b]) => a - b);
   return [
     'Exit codes of engine and error codes ({"error": {"code", "message"}} with --format json):',
     '',

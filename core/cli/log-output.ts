@@ -20,12 +20,12 @@ const labelPaints: readonly Paint[] = ['cyan', 'yellow', 'green', 'magenta', 'bl
  * with prefixes (`extract | …`, `extract ! …` for stderr, `extract#2 | …` for a second attempt).
  */
 export function openLogWriter(channel: Channel, choice: LogChoice, address: LogRef): LogWriter {
-  if (choice.node === undefined) return new LineWriter(channel, labelOf(channel, address));
+  if (choice.node === undefined) return new LineWriter(channel, getLabel(channel, address));
   if (choice.streams.length > 1) return new LineWriter(channel, '');
   return { write: (bytes) => channel.write(bytes), end: () => Promise.resolve() };
 }
 
-function labelOf(channel: Channel, { step, attempt, stream }: LogRef): string {
+function getLabel(channel: Channel, { step, attempt, stream }: LogRef): string {
   const name = `${oneLine(step)}${attempt > 1 ? `#${attempt}` : ''}`;
   const sum = [...step].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
   const paint = labelPaints[sum % labelPaints.length] ?? 'cyan';

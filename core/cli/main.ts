@@ -39,12 +39,12 @@ function enableCodeCache(): () => void {
   return cacheCalledFunctions({
     program: import.meta.dirname,
     cache: path.join(folder, 'called'),
-    kind: kindOfCommand(),
+    kind: getCommandKind(),
   });
 }
 
 /** Commands of one kind call similar functions. */
-function kindOfCommand(): string {
+function getCommandKind(): string {
   if (startsSteps.has(first)) return namesServer() ? 'remote' : 'steps';
   return serves.has(first) ? 'server' : 'other';
 }

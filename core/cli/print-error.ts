@@ -51,11 +51,11 @@ export function formatErrorLines(error: AppError, message = error.message): stri
  * been printed.
  */
 async function printDiagnostics(channel: Channel, { message, details }: AppError): Promise<string> {
-  const { readDiagnostics, readTextOf, showDiagnostics } = await import('./show-diagnostics.ts');
+  const { readDiagnostics, readFileText, showDiagnostics } = await import('./show-diagnostics.ts');
   const { formatDiagnostic } = await import('../spec/format-diagnostic.ts');
   const diagnostics = readDiagnostics(details);
-  for (const [file, ofFile] of Map.groupBy(diagnostics, (diagnostic) => diagnostic.file))
-    await channel.write(showDiagnostics(channel, ofFile, readTextOf(file)));
+  for (const [file, fileDiagnostics] of Map.groupBy(diagnostics, (diagnostic) => diagnostic.file))
+    await channel.write(showDiagnostics(channel, fileDiagnostics, readFileText(file)));
   const [first] = diagnostics;
   return first === undefined ? message : message.split(`: ${formatDiagnostic(first)}`, 1)[0]!;
 }

@@ -92,7 +92,7 @@ export async function followLogs(
     tail.ended.catch(fail);
     return tail;
   };
-  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const { promise: remaining, resolve: leave } = Promise.withResolvers<void>();
   stops.push(channel.onClosed(leave));
   // Existing logs are shown in start order, regardless of which file is read faster.
   const startFirst = async (): Promise<void> => {
@@ -119,7 +119,7 @@ export async function followLogs(
     await Promise.all([...tails.values()].map((tail) => tail.ended));
   };
   try {
-    await Promise.race([showAll(), left, failed]);
+    await Promise.race([showAll(), remaining, failed]);
   } finally {
     over = true;
     for (const stop of stops) stop();
@@ -132,17 +132,17 @@ function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView
   const item = event.type === 'step.started' ? undefined : event.item;
   if (choice.item !== item || !isChosen(choice, event.node)) return [];
   if (choice.attempt !== undefined && choice.attempt !== event.attempt) return [];
-  return addressesOf(run, event.node, event.attempt, choice);
+  return getAddresses(run, event.node, event.attempt, choice);
 }
 
 /** Resolves when the run (or the selected step) has ended, or the reader closes. */
 export async function waitUntilEnded(run: RunDetailView, options: FollowOptions): Promise<void> {
-  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const { promise: remaining, resolve: leave } = Promise.withResolvers<void>();
   const stops = [options.channel.onClosed(leave)];
   try {
     const ended = watchUntilEnded(run, options, () => {});
     stops.push(ended.stop);
-    await Promise.race([ended.promise, left]);
+    await Promise.race([ended.promise, remaining]);
   } finally {
     for (const stop of stops) stop();
   }
@@ -261,7 +261,7 @@ function listLogs(run: RunDetailView, choice: LogChoice): LogRef[] {
     .flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })))
     .filter(({ attempt }) => choice.attempt === undefined || attempt.attempt === choice.attempt)
     .sort(byStart)
-    .flatMap(({ step, attempt }) => addressesOf(run, step, attempt.attempt, choice));
+    .flatMap(({ step, attempt }) => getAddresses(run, step, attempt.attempt, choice));
 }
 
 /** Whether a step or handler is selected. */
@@ -269,7 +269,7 @@ const isChosen = ({ node }: LogChoice, { section, name }: NodeId): boolean =>
   node === undefined || (node.section === section && node.name === name);
 
 /** Returns the logs of an attempt, or of its selected item. */
-const addressesOf = (
+const getAddresses = (
   run: { readonly name: string; readonly dagRunId: string },
   node: NodeId,
   attempt: number,
@@ -290,6 +290,6 @@ interface StartedAttempt {
   readonly attempt: AttemptView;
 }
 
-function byStart(left: StartedAttempt, right: StartedAttempt): number {
-  return Date.parse(left.attempt.startedAt) - Date.parse(right.attempt.startedAt);
+function byStart(remaining: StartedAttempt, right: StartedAttempt): number {
+  return Date.parse(remaining.attempt.startedAt) - Date.parse(right.attempt.startedAt);
 }

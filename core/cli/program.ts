@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../base/errors.ts';
-import { commandsOf } from './command-names.ts';
+import { commandsByModule } from './command-names.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './run-command.ts';
 
@@ -88,7 +88,7 @@ export interface CommandGroup {
 }
 
 const startGroup: CommandGroup = {
-  names: commandsOf.run,
+  names: commandsByModule.run,
   load: async () => (await import('./groups/run-commands.ts')).addRunCommands,
 };
 
@@ -96,87 +96,87 @@ const startGroup: CommandGroup = {
 export const commandGroups: readonly CommandGroup[] = [
   startGroup,
   {
-    names: commandsOf.exec,
+    names: commandsByModule.exec,
     load: async () => (await import('./groups/exec-command.ts')).addExecCommand,
   },
   {
-    names: commandsOf.server,
+    names: commandsByModule.server,
     load: async () => (await import('./groups/server-commands.ts')).addServerCommands,
   },
   {
-    names: commandsOf.service,
+    names: commandsByModule.service,
     load: async () => (await import('./groups/server-commands.ts')).addServiceCommands,
   },
   {
-    names: commandsOf.approval,
+    names: commandsByModule.approval,
     load: async () => (await import('./groups/run-commands.ts')).addApprovalCommands,
   },
   {
-    names: commandsOf.queue,
+    names: commandsByModule.queue,
     load: async () => (await import('./groups/queue-commands.ts')).addQueueCommands,
   },
   {
-    names: commandsOf.read,
+    names: commandsByModule.read,
     load: async () => (await import('./groups/read-commands.ts')).addReadCommands,
   },
   {
-    names: commandsOf.workflow,
+    names: commandsByModule.workflow,
     load: async () => (await import('./groups/workflow-commands.ts')).addWorkflowCommands,
   },
   {
-    names: commandsOf.import,
+    names: commandsByModule.import,
     load: async () => (await import('./groups/workflow-commands.ts')).addImportCommand,
   },
   {
-    names: commandsOf.maintenance,
+    names: commandsByModule.maintenance,
     load: async () => (await import('./groups/maintenance-commands.ts')).addMaintenanceCommands,
   },
   {
-    names: commandsOf.db,
+    names: commandsByModule.db,
     load: async () => (await import('./groups/maintenance-commands.ts')).addDbCommands,
   },
   {
-    names: commandsOf.account,
+    names: commandsByModule.account,
     load: async () => (await import('./groups/account-commands.ts')).addAccountCommands,
   },
   {
-    names: commandsOf.webhook,
+    names: commandsByModule.webhook,
     load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
   },
   {
-    names: commandsOf.gateway,
+    names: commandsByModule.gateway,
     load: async () => (await import('./groups/gateway-commands.ts')).addGatewayCommands,
   },
   {
-    names: commandsOf.coordinator,
+    names: commandsByModule.coordinator,
     load: async () => (await import('./groups/worker-commands.ts')).addCoordinatorCommand,
   },
   {
-    names: commandsOf.workers,
+    names: commandsByModule.workers,
     load: async () => (await import('./groups/worker-commands.ts')).addWorkersCommands,
   },
   {
-    names: commandsOf.worker,
+    names: commandsByModule.worker,
     load: async () => (await import('./groups/worker-commands.ts')).addWorkerCommand,
   },
   {
-    names: commandsOf.config,
+    names: commandsByModule.config,
     load: async () => (await import('./groups/help-commands.ts')).addConfigCommands,
   },
   {
-    names: commandsOf.schema,
+    names: commandsByModule.schema,
     load: async () => (await import('./groups/workflow-commands.ts')).addSchemaCommand,
   },
   {
-    names: commandsOf.quote,
+    names: commandsByModule.quote,
     load: async () => (await import('./groups/help-commands.ts')).addQuoteCommand,
   },
   {
-    names: commandsOf.completion,
+    names: commandsByModule.completion,
     load: async () => (await import('./groups/help-commands.ts')).addCompletionCommands,
   },
   {
-    names: commandsOf.help,
+    names: commandsByModule.help,
     load: async () => (await import('./groups/help-commands.ts')).addHelpCommand,
   },
 ];

@@ -11,7 +11,7 @@ import { runExitCode } from './print-error.ts';
 import type { EngineClient, RunOutcome } from './host/engine-client.ts';
 import {
   emptyProgress,
-  progressOfRetry,
+  getRetryProgress,
   type RunProgressState,
   applyEvent,
   countStatuses,
@@ -26,10 +26,10 @@ import {
   statusStyles,
   truncateToWidth,
 } from './format.ts';
-import { describeRun, summarizeRun } from './run-report.ts';
+import { toRunJson, summarizeRun } from './run-report.ts';
 import { stopOnSignal } from './signals.ts';
 import type { Channel } from './terminal.ts';
-import { describeEvent, formatItemCounts } from './event-text.ts';
+import { formatEvent, formatItemCounts } from './event-text.ts';
 
 /** Output options for a run. */
 export interface RunOutputOptions {
@@ -74,7 +74,7 @@ async function showProgress(
 ): Promise<RunProgress> {
   const { stderr } = context.terminal;
   const after = before?.run.lastEventId ?? 0;
-  const earlier = before && progressOfRetry(before.run, before.reusedSteps);
+  const earlier = before && getRetryProgress(before.run, before.reusedSteps);
   if (!canRedraw(stderr, context.environment)) {
     const progress = earlier ?? emptyProgress([]);
     return followRun(context, host.api, { ...run, progress, after }, openLineView(stderr));
@@ -101,7 +101,7 @@ async function report(
 ): Promise<void> {
   if (options.format === 'json') {
     await printJson(context, {
-      ...(await describeRun(host.api, context.caller, run)),
+      ...(await toRunJson(host.api, context.caller, run)),
       ...options.note,
     });
   } else {
@@ -181,7 +181,7 @@ function followRun(
 export function openLineView(channel: Channel): ProgressView {
   return {
     update(event, progress) {
-      const described = describeEvent(event, progress);
+      const described = formatEvent(event, progress);
       if (described === undefined) return;
       const { status, text } = described;
       const colored = status === undefined ? text : channel.paint(statusStyles[status].paint, text);
@@ -219,7 +219,7 @@ export function drawFrame(progress: RunProgressState, options: FrameOptions): st
 /** Returns all nodes if they fit; otherwise the most relevant ones, in workflow order. */
 export function chooseNodes(nodes: readonly StepProgressState[], room: number): StepProgressState[] {
   if (nodes.length <= room) return [...nodes];
-  const byInterest = [...nodes].sort((left, right) => interestRank(left) - interestRank(right));
+  const byInterest = [...nodes].sort((a, b) => interestRank(a) - interestRank(b));
   const chosen = new Set(byInterest.slice(0, Math.max(1, room)));
   return nodes.filter((node) => chosen.has(node));
 }
@@ -295,7 +295,7 @@ export function openLiveView(channel: Channel, clock: Clock, title: string): Pro
     update(event, now) {
       const isFirst = progress !== now;
       progress = now;
-      if (stays.has(event.event.type)) void channel.write(`${describeEvent(event, now)?.text ?? ''}\n`);
+      if (stays.has(event.event.type)) void channel.write(`${formatEvent(event, now)?.text ?? ''}\n`);
       if (isFirst) draw();
     },
     close() {

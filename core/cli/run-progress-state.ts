@@ -36,7 +36,7 @@ export interface RunProgressState {
   readonly nodes: Map<string, StepProgressState>;
 }
 
-const keyOf = (node: NodeId): string => `${node.section}/${node.name}`;
+const getKey = (node: NodeId): string => `${node.section}/${node.name}`;
 
 /** Returns the state of a run in which no step has started. */
 export function emptyProgress(stepNames: readonly string[]): RunProgressState {
@@ -44,7 +44,7 @@ export function emptyProgress(stepNames: readonly string[]): RunProgressState {
   return {
     status: 'not_started',
     stopRequested: false,
-    nodes: new Map(nodes.map((node) => [keyOf(node), node])),
+    nodes: new Map(nodes.map((node) => [getKey(node), node])),
   };
 }
 
@@ -56,21 +56,21 @@ const emptyNode = (name: string): StepProgressState => ({
 });
 
 /** Returns the state of a retried run: kept steps have ended, the others have not started. */
-export function progressOfRetry(run: RunDetailView, reusedSteps: ReadonlySet<string>): RunProgressState {
+export function getRetryProgress(run: RunDetailView, reusedSteps: ReadonlySet<string>): RunProgressState {
   const progress = emptyProgress(run.steps.map(({ name }) => name));
   for (const { name, status, attempts } of run.steps.filter((step) => reusedSteps.has(step.name))) {
     const attempt = attempts.at(-1)?.attempt ?? 0;
-    Object.assign(nodeOf(progress, { section: 'step', name }), { status, attempt });
+    Object.assign(getNode(progress, { section: 'step', name }), { status, attempt });
   }
   return progress;
 }
 
 /** Returns the node of an event and adds it if new. */
-export function nodeOf(progress: RunProgressState, id: NodeId): StepProgressState {
-  const known = progress.nodes.get(keyOf(id));
+export function getNode(progress: RunProgressState, id: NodeId): StepProgressState {
+  const known = progress.nodes.get(getKey(id));
   if (known !== undefined) return known;
   const added: StepProgressState = { ...id, status: 'not_started', attempt: 0 };
-  progress.nodes.set(keyOf(id), added);
+  progress.nodes.set(getKey(id), added);
   return added;
 }
 
@@ -84,7 +84,7 @@ export function applyEvent(progress: RunProgressState, { event, at: atIso }: Eve
       break;
     case 'run.retried':
       Object.assign(progress, { status: 'not_started', stopRequested: false });
-      for (const name of event.steps) progress.nodes.set(keyOf({ section: 'step', name }), emptyNode(name));
+      for (const name of event.steps) progress.nodes.set(getKey({ section: 'step', name }), emptyNode(name));
       break;
     case 'run.stop_requested':
       progress.stopRequested = true;
@@ -93,30 +93,30 @@ export function applyEvent(progress: RunProgressState, { event, at: atIso }: Eve
       progress.status = event.status;
       break;
     case 'step.started':
-      startNode(nodeOf(progress, event.node), event.attempt, at);
+      startNode(getNode(progress, event.node), event.attempt, at);
       break;
     case 'step.approval_requested':
-      nodeOf(progress, event.node).asks = event.question;
+      getNode(progress, event.node).asks = event.question;
       break;
     case 'step.approval_resolved':
-      delete nodeOf(progress, event.node).asks;
+      delete getNode(progress, event.node).asks;
       break;
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
-      endAttempt(nodeOf(progress, event.node), { retryAt: event.dueAt, error: event.error });
+      endAttempt(getNode(progress, event.node), { retryAt: event.dueAt, error: event.error });
       break;
     case 'step.item_started':
     case 'step.item_finished':
-      applyItem(nodeOf(progress, event.node), event);
+      applyItem(getNode(progress, event.node), event);
       break;
     case 'step.finished':
-      endAttempt(nodeOf(progress, event.node), { status: event.status, finishedAt: at, error: event.error });
+      endAttempt(getNode(progress, event.node), { status: event.status, finishedAt: at, error: event.error });
       break;
     case 'step.ended':
-      endAttempt(nodeOf(progress, event.node), { status: event.status, error: event.reason });
+      endAttempt(getNode(progress, event.node), { status: event.status, error: event.reason });
       break;
     case 'step.status_set':
-      nodeOf(progress, event.node).status = event.status;
+      getNode(progress, event.node).status = event.status;
       break;
     case 'run.created':
     case 'run.recovered':

@@ -34,7 +34,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
   const fields = formatFields([
     ['Run', `${channel.paint('bold', run.name)}  ${run.dagRunId}`],
     ['Status', formatStatus(channel, run.status)],
-    ['Trigger', describeTrigger(run)],
+    ['Trigger', formatTrigger(run)],
     ['Started', run.startedAt === undefined ? undefined : formatDateTime(new Date(run.startedAt))],
     ['Duration', formatElapsed(run, now)],
     ['Params', joinOnOneLine(formatParams(run.params))],
@@ -44,11 +44,11 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
       run.error === undefined ? undefined : oneLine(run.error),
     ],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
-    ['Last reason', run.wait?.kept && describeStoredReason(run.wait.kept)],
+    ['Last reason', run.wait?.kept && formatStoredReason(run.wait.kept)],
     ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(formatActor(run.stopRequestedBy))],
-    ['Host', run.host && describeHost(run.host)],
-    ...listRecoveries(run).map(describeRecovery),
-    ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
+    ['Host', run.host && formatHost(run.host)],
+    ...listRecoveries(run).map(formatRecovery),
+    ['Peak usage', run.peakUsage && formatPeaks(run.peakUsage)],
     ['Logs', run.logDir],
     ['Trace', run.traceId],
   ]);
@@ -56,13 +56,13 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
 }
 
 /** Returns `api, by anna` or `api, over HTTP`. The user is unknown for sub-runs and runs of earlier releases. */
-const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
+const formatTrigger = ({ trigger, startedBy }: RunDetailView): string =>
   startedBy === undefined || startedBy === trigger
     ? trigger
     : `${trigger}, ${oneLine(formatActor(startedBy))}`;
 
 /** Returns `server, process 12 on box, since …`, or why no process currently drives the run. */
-function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
+function formatHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
   const name = `${kind === 'cli' ? 'command' : kind}, process ${pid} on ${hostname}`;
   const formatSeen = (iso: string): string => formatDateTime(new Date(iso));
   if (gone === undefined) return `${name}, since ${formatSeen(since)}`;
@@ -70,10 +70,10 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
 }
 
 /** Describes the queueing reason that a host recorded. The host may have ended. */
-const describeStoredReason = ({ at, reason }: StoredReason): string =>
+const formatStoredReason = ({ at, reason }: StoredReason): string =>
   oneLine(`${formatDateTime(new Date(at))}: ${reason}`);
 
-const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
+const formatPeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
   `${cpu}% CPU, ${formatBytes(memory)}`;
 
 /** A server of an earlier release sends them as `takeOvers`. */
@@ -83,12 +83,7 @@ const listRecoveries = ({
 }: Partial<Pick<RunDetailView, 'recoveries' | 'takeOvers'>>): RunDetailView['recoveries'] =>
   recoveries ?? takeOvers ?? [];
 
-const describeRecovery = ({
-  at,
-  by,
-  from,
-  reason,
-}: RunDetailView['recoveries'][number]): [string, string] => [
+const formatRecovery = ({ at, by, from, reason }: RunDetailView['recoveries'][number]): [string, string] => [
   'Taken over',
   oneLine(`${formatDateTime(new Date(at))} by ${by} from ${from}: ${reason}`),
 ];
@@ -103,17 +98,17 @@ function tabulateSteps(run: RunDetailView, channel: Channel, now: number): strin
   const handlers = run.handlers.filter((handler) => handler.status !== 'not_started');
   const nodes = [...run.steps, ...handlers];
   // Most runs use no workers.
-  const hasWorkers = nodes.some((step) => workerOf(step) !== undefined);
+  const hasWorkers = nodes.some((step) => getWorker(step) !== undefined);
   const rows = nodes.map((step) => {
-    const [name = '', ...cells] = describeStep(step, channel, now);
-    return hasWorkers ? [name, workerOf(step) ?? '', ...cells] : [name, ...cells];
+    const [name = '', ...cells] = formatStep(step, channel, now);
+    return hasWorkers ? [name, getWorker(step) ?? '', ...cells] : [name, ...cells];
   });
   const where = hasWorkers ? ['WORKER'] : [];
   const headings = ['STEP', ...where, 'STATUS', 'ITEMS', 'DURATION', 'ATTEMPTS', 'EXIT', 'ERROR'];
   return formatTable(headings, rows, ['ITEMS', 'DURATION', 'ATTEMPTS', 'EXIT']);
 }
 
-const workerOf = ({ attempts }: StepRunView): string | undefined => {
+const getWorker = ({ attempts }: StepRunView): string | undefined => {
   const worker = attempts.at(-1)?.worker;
   return worker && truncateToWidth(oneLine(worker.id), maxCellWidth);
 };
@@ -124,7 +119,7 @@ function explain({ error, waiting }: StepRunView): string {
   return error === undefined ? '' : oneLine(error);
 }
 
-function describeStep(step: StepRunView, channel: Channel, now: number): string[] {
+function formatStep(step: StepRunView, channel: Channel, now: number): string[] {
   return [
     truncateToWidth(oneLine(step.name), maxCellWidth),
     formatStatus(channel, step.status),
@@ -202,9 +197,9 @@ export interface StepJson {
 type SubRunJson = NonNullable<StepJson['subRuns']>[number];
 
 /** Returns a run as JSON, including all levels of sub-runs. */
-export async function describeRun(api: EngineApi, caller: Caller, run: RunDetailView): Promise<RunJson> {
-  const describeAll = (steps: readonly StepRunView[]): Promise<StepJson[]> =>
-    Promise.all(steps.map((step) => stepJson(step, (ref) => describeSubRun(api, caller, ref))));
+export async function toRunJson(api: EngineApi, caller: Caller, run: RunDetailView): Promise<RunJson> {
+  const toStepsJson = (steps: readonly StepRunView[]): Promise<StepJson[]> =>
+    Promise.all(steps.map((step) => stepJson(step, (ref) => toSubRunJson(api, caller, ref))));
   const recoveries = listRecoveries(run);
   return {
     name: run.name,
@@ -221,8 +216,8 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     ...(run.host === undefined ? {} : { host: run.host }),
     ...(recoveries.length === 0 ? {} : { recoveries, takeOvers: recoveries }),
     ...(run.peakUsage === undefined ? {} : { peakUsage: run.peakUsage }),
-    steps: await describeAll(run.steps),
-    handlers: await describeAll(run.handlers),
+    steps: await toStepsJson(run.steps),
+    handlers: await toStepsJson(run.handlers),
   };
 }
 
@@ -233,7 +228,7 @@ export function formatParams(params: RunDetailView['params']): string[] {
 
 async function stepJson(
   step: StepRunView,
-  describe: (ref: RunRef) => Promise<SubRunJson>,
+  toSubRun: (ref: RunRef) => Promise<SubRunJson>,
 ): Promise<StepJson> {
   const last = step.attempts.at(-1);
   return {
@@ -251,14 +246,14 @@ async function stepJson(
     stdoutFile: last?.stdoutFile ?? null,
     stderrFile: last?.stderrFile ?? null,
     ...(step.items === undefined ? {} : { items: step.items }),
-    ...(step.subRuns.length === 0 ? {} : { subRuns: await Promise.all(step.subRuns.map(describe)) }),
+    ...(step.subRuns.length === 0 ? {} : { subRuns: await Promise.all(step.subRuns.map(toSubRun)) }),
   };
 }
 
 /** Describes a sub-run. One that was recorded but not created when its parent ended has no details. */
-async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Promise<SubRunJson> {
+async function toSubRunJson(api: EngineApi, caller: Caller, ref: RunRef): Promise<SubRunJson> {
   try {
-    return await describeRun(api, caller, await api.call('runs.get', ref, caller));
+    return await toRunJson(api, caller, await api.call('runs.get', ref, caller));
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return { ...ref, status: 'not_started' };
     throw error;
@@ -269,7 +264,7 @@ async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Prom
 const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns the outcome of a run: `run 01a1… of etl failed: step load failed`. */
-export const describeOutcome = ({ name, dagRunId, status, error }: RunDetailView): string =>
+export const formatOutcome = ({ name, dagRunId, status, error }: RunDetailView): string =>
   `run ${dagRunId} of ${name} ${status}${error === undefined ? '' : `: ${oneLine(error)}`}`;
 
 /** Reports that a run is queued, and why. JSON: `{name, dagRunId, status, error, wait}`. */

@@ -25,7 +25,7 @@ export function readDiagnostics(details: Readonly<Record<string, JsonValue>> | u
 }
 
 /** Returns the source of a file with diagnostics; empty if it cannot be read. */
-export function readTextOf(file: string): string {
+export function readFileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,4 +1,4 @@
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { RunRef } from '../model/run.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
 import type { EngineClient } from './host/engine-client.ts';
@@ -68,7 +68,7 @@ async function requestStop(
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_running') return;
     void context.terminal.stderr.write(
-      `engine: failed to record the stop request (${messageOf(error)}); killing the processes\n`,
+      `engine: failed to record the stop request (${getErrorMessage(error)}); killing the processes\n`,
     );
     host.forceStop(run);
   }

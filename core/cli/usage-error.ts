@@ -27,19 +27,16 @@ export function toUsageError(error: CommanderError, program: Command, args: read
     );
   }
   if (command.name() === 'exec' && next !== undefined && error.code !== 'commander.invalidArgument')
-    return usageError(
-      describeMessage(error),
-      `Put the command after --, for example: engine exec -- ${next}`,
-    );
+    return usageError(formatMessage(error), `Put the command after --, for example: engine exec -- ${next}`);
   const [, second] = error.message.split('\n');
   return usageError(
-    describeMessage(error),
+    formatMessage(error),
     second?.replace(/^\((.*)\)$/, '$1') ?? `Run "${named} --help" to see the usage.`,
   );
 }
 
 /** Returns the message of Commander as a sentence. */
-function describeMessage({ message }: CommanderError): string {
+function formatMessage({ message }: CommanderError): string {
   const sentence = message
     .split('\n')[0]!
     .replace(/^error: /, '')

@@ -7,7 +7,7 @@ import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from './transp
 import { buildCurl, type ExampleSource } from './curl-example.ts';
 import { findInputFieldDescription } from './field-descriptions.ts';
 import { findResponseFieldDescription } from './schema-descriptions.ts';
-import { resourceOf, resources, type Resource } from './operation-labels.ts';
+import { getResource, resources, type Resource } from './operation-labels.ts';
 
 /** A field of a request, response or schema. */
 export interface FieldEntry {
@@ -61,48 +61,48 @@ export interface SchemaEntry {
 }
 
 /** Describes the whole API, for the reference page and the documentation. */
-export function describeApi(): ReferenceGroup[] {
+export function listReferenceGroups(): ReferenceGroup[] {
   const entries = [
-    ...Object.entries(operations).map(([name, operation]) => describeOperation(name, operation)),
-    ...Object.entries(streams).map(([name, stream]) => describeStream(name, stream)),
+    ...Object.entries(operations).map(([name, operation]) => toOperationEntry(name, operation)),
+    ...Object.entries(streams).map(([name, stream]) => toStreamEntry(name, stream)),
   ];
   return resources
     .map((resource) => ({
       ...resource,
-      entries: entries.filter(({ name }) => resourceOf(name) === resource.name),
+      entries: entries.filter(({ name }) => getResource(name) === resource.name),
     }))
     .filter((group) => group.entries.length > 0);
 }
 
 /** Returns the schemas that the entries refer to, by name. */
-export const describeSchemaEntries = (): SchemaEntry[] =>
+export const listSchemaEntries = (): SchemaEntry[] =>
   listSharedSchemas().map(({ name, schema }) => ({
     name,
-    type: describe(schema),
-    fields: describeResponseFields(schema, name),
+    type: formatSchema(schema),
+    fields: toResponseFields(schema, name),
   }));
 
-function describeOperation(name: string, operation: Operation): OperationEntry {
+function toOperationEntry(name: string, operation: Operation): OperationEntry {
   const { method, path, version, input, output } = operation;
   return {
-    ...describeHead({ name, method, path, version, input, isStream: false }, operation),
+    ...toEntryHead({ name, method, path, version, input, isStream: false }, operation),
     role: operation.public ? undefined : operation.role,
-    output: describeResponseFields(output, name),
-    outputSchema: schemaNameOf(output),
+    output: toResponseFields(output, name),
+    outputSchema: getSchemaName(output),
   };
 }
 
-function describeStream(name: string, stream: StreamOperation): OperationEntry {
+function toStreamEntry(name: string, stream: StreamOperation): OperationEntry {
   const { path, input, item } = stream;
   return {
-    ...describeHead({ name, method: 'GET', path, input, isStream: true }, stream),
+    ...toEntryHead({ name, method: 'GET', path, input, isStream: true }, stream),
     role: stream.role,
-    output: describeResponseFields(item, name),
-    outputSchema: schemaNameOf(item),
+    output: toResponseFields(item, name),
+    outputSchema: getSchemaName(item),
   };
 }
 
-function describeHead(
+function toEntryHead(
   source: ExampleSource,
   { summary, errors }: { readonly summary: string; readonly errors: readonly ErrorCode[] },
 ): Omit<OperationEntry, 'role' | 'output' | 'outputSchema'> {
@@ -114,7 +114,7 @@ function describeHead(
     path,
     mount: version === 1 ? v1Prefix : apiPrefix,
     summary,
-    input: describeInput(source),
+    input: toInputFields(source),
     errors: errors.map((code) => ({
       code,
       http: errorCodes[code].http,
@@ -124,36 +124,34 @@ function describeHead(
   };
 }
 
-function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
+function toInputFields({ name, method, path, input }: ExampleSource): FieldEntry[] {
   const inPath = listPathFields(path);
   const defaultLocation = sendsInputInQuery(method) ? 'query' : 'body';
-  return describeFields(input, (field, schema) => findInputFieldDescription(name, field, schema)).map(
-    (field) => ({
-      ...field,
-      location: inPath.includes(field.name) ? 'path' : defaultLocation,
-    }),
-  );
+  return toFields(input, (field, schema) => findInputFieldDescription(name, field, schema)).map((field) => ({
+    ...field,
+    location: inPath.includes(field.name) ? 'path' : defaultLocation,
+  }));
 }
 
 /** @param owner operation or schema that contains the fields */
-const describeResponseFields = (schema: TSchema, owner: string): FieldEntry[] =>
-  describeFields(schema, (name, field) => findResponseFieldDescription(owner, name, field));
+const toResponseFields = (schema: TSchema, owner: string): FieldEntry[] =>
+  toFields(schema, (name, field) => findResponseFieldDescription(owner, name, field));
 
-function describeFields(
+function toFields(
   schema: TSchema,
-  meaningOf: (name: string, field: TSchema) => string | undefined,
+  getMeaning: (name: string, field: TSchema) => string | undefined,
 ): FieldEntry[] {
   const { properties = {}, required = [] } = schema as Partial<TObject>;
   return Object.entries(properties as Readonly<Record<string, TSchema>>).map(([name, field]) => ({
     name,
-    type: describeType(field),
+    type: formatType(field),
     required: (required as readonly string[]).includes(name),
-    description: meaningOf(name, field) ?? '',
+    description: getMeaning(name, field) ?? '',
   }));
 }
 
-function schemaNameOf(schema: TSchema): string | undefined {
-  const type = describeType(schema);
+function getSchemaName(schema: TSchema): string | undefined {
+  const type = formatType(schema);
   return /^[A-Z]\w+$/.test(type) ? type : undefined;
 }
 
@@ -173,7 +171,7 @@ interface Schema {
 }
 
 /** Describes the type of a value in a few words, or by name for a named schema. */
-export const describeType = (schema: TSchema): string => findSchemaName(schema) ?? describe(schema);
+export const formatType = (schema: TSchema): string => findSchemaName(schema) ?? formatSchema(schema);
 
 const simpleTypes: Readonly<Record<string, string>> = {
   string: 'string',
@@ -184,24 +182,24 @@ const simpleTypes: Readonly<Record<string, string>> = {
 };
 
 /** Describes the type without names. */
-function describe(schema: Schema): string {
+function formatSchema(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
-  if (schema.anyOf) return schema.anyOf.map((each) => describeType(each as TSchema)).join(' or ');
+  if (schema.anyOf) return schema.anyOf.map((each) => formatType(each as TSchema)).join(' or ');
   if (schema.format === 'date-time') return 'time';
-  if (schema.type === 'array') return `list of ${schema.items ? describeType(schema.items) : 'any'}`;
-  if (schema.type === 'object') return describeObject(schema);
-  return (simpleTypes[schema.type ?? ''] ?? 'any') + describeRange(schema);
+  if (schema.type === 'array') return `list of ${schema.items ? formatType(schema.items) : 'any'}`;
+  if (schema.type === 'object') return formatObject(schema);
+  return (simpleTypes[schema.type ?? ''] ?? 'any') + formatRange(schema);
 }
 
-function describeObject({ properties, patternProperties }: Schema): string {
+function formatObject({ properties, patternProperties }: Schema): string {
   const [values] = Object.values(patternProperties ?? {});
-  if (values) return `map of ${describeType(values)}`;
+  if (values) return `map of ${formatType(values)}`;
   const fields = Object.keys(properties ?? {});
   return fields.length === 0 ? 'record' : `{${fields.join(', ')}}`;
 }
 
-function describeRange(schema: Schema): string {
+function formatRange(schema: Schema): string {
   const [minimum, maximum] = [schema.minimum, schema.maximum].map((limit) =>
     limit === undefined || Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit,
   );

@@ -34,7 +34,7 @@ const samples: Readonly<Record<string, unknown>> = {
   secrets: ['a long secret'],
 };
 /** Overrides for operations and streams that require a run id and do not accept `latest`. */
-const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.statistics': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.durations': { names: ['nightly'] },
@@ -146,7 +146,7 @@ function formatQuery(values: Readonly<Record<string, unknown>>): string {
 
 /** Returns an example value for a field of an operation; for a required field, it is valid. */
 export function findExample(operation: string, field: string, input: TObject): unknown {
-  const sample = samplesOf[operation]?.[field] ?? samples[field];
+  const sample = samplesByOperation[operation]?.[field] ?? samples[field];
   if (sample !== undefined) return sample;
   const schema = input.properties[field] as { readonly enum?: readonly unknown[]; readonly type?: string };
   if (schema.enum) return schema.enum[0];

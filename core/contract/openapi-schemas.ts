@@ -115,49 +115,46 @@ export const refTo = (name: string): JsonObject => ({ $ref: `#/components/schema
  * Returns the JSON Schema with references to the named schemas and a description of each property.
  * @param owner name of the operation or property that contains it
  */
-export const describeSchema = (schema: TSchema, owner: string): JsonObject =>
-  describeShape(toJson(schema), owner);
+export const toSchemaObject = (schema: TSchema, owner: string): JsonObject =>
+  addDescriptions(toJson(schema), owner);
 
 /** Returns all named schemas for `components.schemas`. */
-export function describeNamedSchemas(): JsonObject {
+export function toNamedSchemas(): JsonObject {
   const entries = Object.entries(namedSchemas).map(([name, schema]) => [
     name,
-    describeInline(toJson(schema), name),
+    toInlineSchema(toJson(schema), name),
   ]);
   return { ...Object.fromEntries(entries), ErrorBody: errorBody };
 }
 
 /** @param parent name of the containing property or schema, which distinguishes properties of the same name */
-function describeShape(schema: JsonObject, parent: string): JsonObject {
+function addDescriptions(schema: JsonObject, parent: string): JsonObject {
   const name = nameByText.get(JSON.stringify(schema));
-  return name === undefined ? describeInline(schema, parent) : refTo(name);
+  return name === undefined ? toInlineSchema(schema, parent) : refTo(name);
 }
 
 /** Describes a schema without replacing it by a reference. */
-function describeInline(schema: JsonObject, parent: string): JsonObject {
+function toInlineSchema(schema: JsonObject, parent: string): JsonObject {
   const { properties, patternProperties, items, anyOf } = schema;
-  const describeSubschema = (part: JsonValue): JsonObject => describeShape(asObject(part), parent);
+  const toSubschema = (part: JsonValue): JsonObject => addDescriptions(asObject(part), parent);
   return {
     ...schema,
-    ...(properties !== undefined && { properties: describeProperties(asObject(properties), parent) }),
+    ...(properties !== undefined && { properties: toProperties(asObject(properties), parent) }),
     ...(patternProperties !== undefined && {
       patternProperties: Object.fromEntries(
-        Object.entries(asObject(patternProperties)).map(([pattern, part]) => [
-          pattern,
-          describeSubschema(part),
-        ]),
+        Object.entries(asObject(patternProperties)).map(([pattern, part]) => [pattern, toSubschema(part)]),
       ),
     }),
-    ...(items !== undefined && { items: describeSubschema(items) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(describeSubschema) }),
+    ...(items !== undefined && { items: toSubschema(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(toSubschema) }),
   };
 }
 
-function describeProperties(properties: JsonObject, parent: string): JsonObject {
+function toProperties(properties: JsonObject, parent: string): JsonObject {
   const entries = Object.entries(properties).map(([name, value]) => {
     const property = asObject(value);
     const description = findResponseFieldDescription(parent, name, property);
-    return [name, { ...describeShape(property, name), ...(description !== undefined && { description }) }];
+    return [name, { ...addDescriptions(property, name), ...(description !== undefined && { description }) }];
   });
   return Object.fromEntries(entries) as JsonObject;
 }
@@ -168,7 +165,7 @@ const asObject = (value: JsonValue): JsonObject => value as JsonObject;
 const toJson = (schema: TSchema): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject;
 
 /** Returns an example error body for each code that the responses refer to. */
-export const describeExamples = (sources: readonly ErrorSource[]): JsonObject =>
+export const toExamples = (sources: readonly ErrorSource[]): JsonObject =>
   Object.fromEntries(
     [...new Set(sources.flatMap(listErrors).flatMap(([, codes]) => codes))].map((code) => {
       const { meaning } = errorCodes[code];
@@ -193,7 +190,7 @@ interface ErrorSource {
 }
 
 /** Returns one entry per HTTP status, with a reference to the response that all errors with the same codes share. */
-export const describeErrors = (source: ErrorSource): JsonObject =>
+export const toErrorResponses = (source: ErrorSource): JsonObject =>
   Object.fromEntries(
     listErrors(source).map(([status, codes]) => [
       status,
@@ -202,9 +199,9 @@ export const describeErrors = (source: ErrorSource): JsonObject =>
   );
 
 /** Returns the responses that the entries refer to, by name, for `components.responses`. */
-export const describeResponses = (sources: readonly ErrorSource[]): JsonObject =>
+export const toResponses = (sources: readonly ErrorSource[]): JsonObject =>
   Object.fromEntries(
-    sources.flatMap(listErrors).map(([, codes]) => [replyName(codes), describeReply(codes)]),
+    sources.flatMap(listErrors).map(([, codes]) => [replyName(codes), toErrorResponse(codes)]),
   );
 
 /** Lists the expected codes by HTTP status; several codes may have the same status. */
@@ -215,16 +212,16 @@ function listErrors({
 }: ErrorSource): [status: number, codes: ErrorCode[]][] {
   const byAll: readonly ErrorCode[] = ['bad_request', 'forbidden', 'internal_error', 'unavailable'];
   const always: readonly ErrorCode[] = isPublic ? byAll : ['unauthorized', ...byAll];
-  const ofBodies: readonly ErrorCode[] = sendsInputInQuery(method)
+  const bodyErrorCodes: readonly ErrorCode[] = sendsInputInQuery(method)
     ? []
     : ['payload_too_large', 'unsupported_media_type'];
-  const expected = [...new Set([...always, ...errors, ...ofBodies])];
+  const expected = [...new Set([...always, ...errors, ...bodyErrorCodes])];
   return [...Map.groupBy(expected, (code) => errorCodes[code].http)];
 }
 
 const replyName = (codes: readonly ErrorCode[]): string => codes.join('.');
 
-const describeReply = (codes: readonly ErrorCode[]): JsonObject => ({
+const toErrorResponse = (codes: readonly ErrorCode[]): JsonObject => ({
   description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' '),
   content: {
     'application/json': {

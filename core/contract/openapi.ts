@@ -1,18 +1,18 @@
 import type { TObject } from 'typebox';
 import type { JsonObject } from '../base/json.ts';
-import { listPathFields, prefixOf, sendsInputInQuery, streamEvents } from './transport.ts';
+import { listPathFields, getPrefix, sendsInputInQuery, streamEvents } from './transport.ts';
 import {
-  describeExamples,
-  describeErrors,
-  describeResponses,
-  describeNamedSchemas,
-  describeSchema,
+  toExamples,
+  toErrorResponses,
+  toResponses,
+  toNamedSchemas,
+  toSchemaObject,
   refTo,
 } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from './operation.ts';
 import { operations, streams } from './operations.ts';
 import { findInputFieldDescription } from './field-descriptions.ts';
-import { resourceOf, resources } from './operation-labels.ts';
+import { getResource, resources } from './operation-labels.ts';
 
 /** Properties that differ between servers. */
 export interface DescribedServer {
@@ -51,10 +51,10 @@ export function buildOpenApi(
     security: [{ bearer: [] }, { basic: [] }, { cookie: [] }, {}],
     paths: buildPaths(),
     components: {
-      schemas: describeNamedSchemas(),
-      responses: describeResponses(sources),
-      examples: describeExamples(sources),
-      securitySchemes: describeSecurity(sessionCookie),
+      schemas: toNamedSchemas(),
+      responses: toResponses(sources),
+      examples: toExamples(sources),
+      securitySchemes: toSecuritySchemes(sessionCookie),
     },
   };
 }
@@ -64,7 +64,7 @@ const sources = [...Object.values<Operation>(operations), ...Object.values(strea
 /** Example of a cookie name; each home has its own. */
 const exampleCookie = 'stepwright_01234567';
 
-const describeSecurity = (sessionCookie: string): JsonObject => ({
+const toSecuritySchemes = (sessionCookie: string): JsonObject => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -86,7 +86,7 @@ const describeSecurity = (sessionCookie: string): JsonObject => ({
 
 /** Returns the path in the document: complete from the root of the server, without a trailing slash. */
 const documentPath = (mounted: Pick<Operation, 'path' | 'version'>): string =>
-  (prefixOf(mounted) + mounted.path).replace(/\/$/, '');
+  (getPrefix(mounted) + mounted.path).replace(/\/$/, '');
 
 function buildPaths(): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -94,37 +94,37 @@ function buildPaths(): JsonObject {
     paths[path] = { ...paths[path], [method.toLowerCase()]: description };
   };
   for (const [name, operation] of Object.entries<Operation>(operations)) {
-    add(documentPath(operation), operation.method, describeOperation(name, operation));
+    add(documentPath(operation), operation.method, toOperationObject(name, operation));
   }
   for (const [name, stream] of Object.entries(streams))
-    add(documentPath(stream), 'GET', describeStream(name, stream));
-  add(documentPath({ path: wholeFilePath }), 'GET', describeWholeFile(operations['runs.artifactBytes']));
+    add(documentPath(stream), 'GET', toStreamObject(name, stream));
+  add(documentPath({ path: wholeFilePath }), 'GET', toFileObject(operations['runs.artifactBytes']));
   return paths;
 }
 
-function describeOperation(name: string, operation: Operation): JsonObject {
+function toOperationObject(name: string, operation: Operation): JsonObject {
   return {
-    ...describeHead(name, operation),
+    ...toObjectHead(name, operation),
     ...(operation.public ? { security: [] } : {}),
-    ...describeInput({ name, ...operation }),
+    ...toInputObject({ name, ...operation }),
     responses: {
       [operation.status ?? 200]: {
         description: operation.status === 201 ? 'Created.' : 'Done.',
-        content: { 'application/json': { schema: describeSchema(operation.output, name) } },
+        content: { 'application/json': { schema: toSchemaObject(operation.output, name) } },
       },
-      ...describeErrors(operation),
+      ...toErrorResponses(operation),
     },
   };
 }
 
-function describeStream(name: string, stream: StreamOperation): JsonObject {
-  const input = describeInput({ ...stream, name, method: 'GET' });
+function toStreamObject(name: string, stream: StreamOperation): JsonObject {
+  const input = toInputObject({ ...stream, name, method: 'GET' });
   const resume = 'after' in stream.input.properties ? [lastEventIdParameter] : [];
-  const item = describeSchema(stream.item, name);
+  const item = toSchemaObject(stream.item, name);
   return {
-    ...describeHead(name, stream),
+    ...toObjectHead(name, stream),
     description:
-      `${describeCaller(stream)} Server-sent events. \`${streamEvents.item}\` carries an item. \`${streamEvents.end}\` or ` +
+      `${formatCaller(stream)} Server-sent events. \`${streamEvents.item}\` carries an item. \`${streamEvents.end}\` or ` +
       `\`${streamEvents.error}\` (an error body) is the last event.`,
     parameters: [...((input.parameters ?? []) as JsonObject[]), ...resume],
     responses: {
@@ -141,7 +141,7 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
           },
         },
       },
-      ...describeErrors(stream),
+      ...toErrorResponses(stream),
     },
   };
 }
@@ -150,22 +150,22 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
 const wholeFilePath = '/dag-runs/{name}/{dagRunId}/artifacts/{artifact}';
 
 /** @param artifactOperation the operation that reads the artifact, whose permissions and errors apply */
-function describeWholeFile(artifactOperation: Operation): JsonObject {
+function toFileObject(artifactOperation: Operation): JsonObject {
   const source = { name: 'runs.artifactBytes', ...artifactOperation };
   const file = {
     description: 'The file, or the requested range of the file.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   };
   return {
-    ...describeHead('runs.artifactFile', {
+    ...toObjectHead('runs.artifactFile', {
       ...artifactOperation,
       summary: 'Download an artifact of a run',
     }),
     description:
-      `${describeCaller(artifactOperation)} ` +
+      `${formatCaller(artifactOperation)} ` +
       'Slashes in the artifact name are not encoded. Supports `HEAD` and `If-None-Match`.',
     parameters: [
-      ...listPathFields(wholeFilePath).map((field) => describeParameter(source, field, 'path')),
+      ...listPathFields(wholeFilePath).map((field) => toParameterObject(source, field, 'path')),
       ...['Range', 'If-Range'].map((name) => ({
         name,
         in: 'header',
@@ -181,7 +181,7 @@ function describeWholeFile(artifactOperation: Operation): JsonObject {
         description: 'The range is beyond the end of the file.',
         content: { 'application/json': { schema: refTo('ErrorBody') } },
       },
-      ...describeErrors(artifactOperation),
+      ...toErrorResponses(artifactOperation),
     },
   };
 }
@@ -193,18 +193,18 @@ const lastEventIdParameter: JsonObject = {
   schema: { type: 'string' },
 };
 
-function describeHead(name: string, source: Pick<Operation, 'summary' | 'role' | 'public'>): JsonObject {
+function toObjectHead(name: string, source: Pick<Operation, 'summary' | 'role' | 'public'>): JsonObject {
   const { summary, role } = source;
   return {
     operationId: name,
-    tags: [resourceOf(name)],
+    tags: [getResource(name)],
     summary,
-    description: describeCaller(source),
+    description: formatCaller(source),
     'x-role': role,
   };
 }
 
-const describeCaller = ({ role, public: isPublic }: Pick<Operation, 'role' | 'public'>): string =>
+const formatCaller = ({ role, public: isPublic }: Pick<Operation, 'role' | 'public'>): string =>
   isPublic ? 'No authentication required.' : `Requires the \`${role}\` role.`;
 
 /** Where the fields of an input are sent. */
@@ -215,33 +215,33 @@ interface InputSource {
   readonly input: TObject;
 }
 
-function describeInput(source: InputSource): JsonObject {
+function toInputObject(source: InputSource): JsonObject {
   const pathFields = listPathFields(source.path);
   const otherFields = Object.keys(source.input.properties).filter((field) => !pathFields.includes(field));
-  const parameters = pathFields.map((field) => describeParameter(source, field, 'path'));
+  const parameters = pathFields.map((field) => toParameterObject(source, field, 'path'));
   if (!sendsInputInQuery(source.method)) {
     const body: JsonObject =
-      otherFields.length === 0 ? {} : { requestBody: describeBody(source, otherFields) };
+      otherFields.length === 0 ? {} : { requestBody: toRequestBody(source, otherFields) };
     return parameters.length === 0 ? body : { parameters, ...body };
   }
   return {
-    parameters: [...parameters, ...otherFields.map((field) => describeParameter(source, field, 'query'))],
+    parameters: [...parameters, ...otherFields.map((field) => toParameterObject(source, field, 'query'))],
   };
 }
 
 /** Several values of one query parameter are separated by commas. */
-function describeParameter(source: InputSource, field: string, location: 'path' | 'query'): JsonObject {
-  const { schema, description } = describeField(source, field);
+function toParameterObject(source: InputSource, field: string, location: 'path' | 'query'): JsonObject {
+  const { schema, description } = toField(source, field);
   const style: JsonObject = schema.type === 'array' ? { style: 'form', explode: false } : {};
   const required = location === 'path' || isRequired(source.input, field);
   return { name: field, in: location, description, required, ...style, schema };
 }
 
-function describeBody(source: InputSource, fields: readonly string[]): JsonObject {
+function toRequestBody(source: InputSource, fields: readonly string[]): JsonObject {
   const required = fields.filter((field) => isRequired(source.input, field));
   const properties = Object.fromEntries(
     fields.map((field) => {
-      const { schema, description } = describeField(source, field);
+      const { schema, description } = toField(source, field);
       return [field, { ...schema, description }];
     }),
   );
@@ -254,13 +254,13 @@ function describeBody(source: InputSource, fields: readonly string[]): JsonObjec
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
-function describeField(
+function toField(
   { name, input }: InputSource,
   field: string,
 ): { readonly schema: JsonObject; readonly description: string } {
   const schema = input.properties[field]!;
   return {
-    schema: describeSchema(schema, field),
+    schema: toSchemaObject(schema, field),
     description: findInputFieldDescription(name, field, schema) ?? '',
   };
 }

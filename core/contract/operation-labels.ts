@@ -151,4 +151,4 @@ export const resources: readonly Resource[] = [
 ];
 
 /** Returns the name of the resource of an operation or stream. */
-export const resourceOf = (operation: string): string => operation.slice(0, operation.indexOf('.'));
+export const getResource = (operation: string): string => operation.slice(0, operation.indexOf('.'));

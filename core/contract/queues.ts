@@ -34,7 +34,7 @@ export const QueueView = Type.Object({
   type: literals(['global', 'dag-based']),
   /** `paused` starts no runs, `draining` accepts no new ones. */
   state: literals(queueStates),
-  /** User who paused or drained the queue. */
+  /** By whom the queue was paused or drained. */
   changedBy: Type.Optional(Type.String()),
   /** Maximum number of active runs; absent if there is no limit, and while no queued run specifies one. */
   maxConcurrency: Type.Optional(Type.Integer()),

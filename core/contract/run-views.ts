@@ -74,7 +74,7 @@ export const WaitView = Type.Object({
   ahead: Type.Integer(),
   /** The first few runs that it waits for. */
   behind: Type.Array(RunRefView),
-  /** User who paused the queue. */
+  /** By whom the queue was paused. */
   by: Type.Optional(Type.String()),
   /**
    * Labels of the worker that the run waits for, in events of earlier versions, in which runs instead of steps waited

@@ -35,7 +35,7 @@ export const SchedulePauseView = Type.Object({
   since: Timestamp,
   /** When they resume automatically; absent if they must be resumed manually. */
   until: Type.Optional(Timestamp),
-  /** User who paused the schedules. */
+  /** By whom the schedules were paused. */
   by: Type.String(),
 });
 export type SchedulePauseView = Static<typeof SchedulePauseView>;

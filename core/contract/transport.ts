@@ -70,7 +70,7 @@ export const apiPrefix = '/api/v2';
 export const v1Prefix = '/api/v1';
 
 /** Returns the base path of an operation. */
-export const prefixOf = ({ version }: { readonly version?: 1 }): string =>
+export const getPrefix = ({ version }: { readonly version?: 1 }): string =>
   version === 1 ? v1Prefix : apiPrefix;
 
 /** Names of the server-sent events of a stream; each has JSON data. */

@@ -1,10 +1,10 @@
 import type { ExecutorResult } from '../executors/executor.ts';
 import type { RemoteAttempt, RemoteWorker } from '../run/remote-ports.ts';
 import type { TaskRecord, DispatchStore, WorkerRecord } from '../store/types/dispatch.ts';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import type { RemoteResult } from '../run/remote/remote-task.ts';
 import { pluralize } from '../base/text.ts';
-import { describeNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
+import { formatNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
 
 /** Prefix of the error of attempts whose worker was lost, which retry policies and people can match. */
 export const workerLost = 'worker_lost';
@@ -83,7 +83,7 @@ function readResult(text: string | undefined, maskSecrets: (value: string) => vo
   try {
     result = JSON.parse(text ?? '') as RemoteResult;
   } catch (cause) {
-    return { error: `invalid result from the worker: ${messageOf(cause)}` };
+    return { error: `invalid result from the worker: ${getErrorMessage(cause)}` };
   }
   for (const value of result.hidden ?? []) maskSecrets(value);
   const { exitCode, signal, error, partial, unstarted, output, captured } = result;
@@ -102,23 +102,23 @@ function readResult(text: string | undefined, maskSecrets: (value: string) => vo
 const maxNamed = 3;
 
 /** Returns why a task with these labels waits, in one sentence, given the current workers. */
-export function describeWaiting(selector: WorkerSelector, workers: readonly WorkerRecord[]): string {
+export function explainWaiting(selector: WorkerSelector, workers: readonly WorkerRecord[]): string {
   const aliveWorkers = workers.filter(({ state }) => state !== 'gone');
   const matching = aliveWorkers.filter(({ labels }) => matches(selector, labels));
-  if (matching.length === 0) return `${describeNoWorker(selector)} (${describeWorkers(aliveWorkers)})`;
+  if (matching.length === 0) return `${formatNoWorker(selector)} (${formatWorkers(aliveWorkers)})`;
   const active = matching.filter(({ state }) => state === 'active');
-  if (active.length === 0) return `${describeMatching(matching)} ${areOrIs(matching)} draining`;
-  return `${describeMatching(active)} ${areOrIs(active)} busy`;
+  if (active.length === 0) return `${formatMatching(matching)} ${areOrIs(matching)} draining`;
+  return `${formatMatching(active)} ${areOrIs(active)} busy`;
 }
 
 /** Returns the sentence for each selector, by {@link selectorKey}. */
-export async function describeAll(
+export async function explainAll(
   store: Pick<DispatchStore, 'listWorkers'>,
   selectors: readonly WorkerSelector[],
 ): Promise<Map<string, string>> {
   const workers = await store.listWorkers();
   return new Map(
-    selectors.map((selector) => [selectorKey(selector), describeWaiting(selector, workers)] as const),
+    selectors.map((selector) => [selectorKey(selector), explainWaiting(selector, workers)] as const),
   );
 }
 
@@ -130,10 +130,10 @@ const matches = (selector: WorkerSelector, labels: Readonly<Record<string, strin
 
 const areOrIs = ({ length }: readonly unknown[]): string => (length === 1 ? 'is' : 'are');
 
-const describeMatching = ({ length }: readonly unknown[]): string =>
+const formatMatching = ({ length }: readonly unknown[]): string =>
   length === 1 ? 'the only matching worker' : `all ${length} matching workers`;
 
-function describeWorkers(workers: readonly WorkerRecord[]): string {
+function formatWorkers(workers: readonly WorkerRecord[]): string {
   if (workers.length === 0) return 'no workers are connected';
   const listed = workers.slice(0, maxNamed).map(({ id, labels }) => {
     const labelTexts = Object.entries(labels).map(([name, value]) => `${name}=${value}`);

@@ -1,13 +1,13 @@
 import type { Clock, Dispose } from '../base/clock.ts';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { WorkerSelector } from '../model/workflow-rules.ts';
 import type { RemoteAttempt, RemoteRunning, RemoteSteps, RemoteWorker } from '../run/remote-ports.ts';
-import { describeMissingWorker, type Workers } from '../run/run-input.ts';
+import { formatMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../store/types/dispatch.ts';
 import { dispatchDefaults } from './store/settings.ts';
-import { PendingTask, describeAll, selectorKey } from './pending-task.ts';
+import { PendingTask, explainAll, selectorKey } from './pending-task.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
 
@@ -89,7 +89,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   async requireSetUp(selector: WorkerSelector): Promise<void> {
     if (await this.isSetUp()) return;
-    throw new AppError('no_worker', describeMissingWorker(selector), {
+    throw new AppError('no_worker', formatMissingWorker(selector), {
       details: { workerSelector: { ...selector } },
     });
   }
@@ -126,7 +126,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     } catch (error) {
       this.#deps.logger.warn('Cannot fetch the logs of a worker', {
         attemptDir,
-        message: messageOf(error),
+        message: getErrorMessage(error),
       });
     }
   }
@@ -188,9 +188,9 @@ export class RemoteDriver implements RemoteSteps, Workers {
       ({ isOffered, cancelRequest }) => !isOffered && cancelRequest !== undefined,
     );
     for (const batch of inBatches(cancelledEarly)) {
-      const known = new Set((await store.find(batch.map(keyOf))).map(({ key }) => key));
+      const known = new Set((await store.find(batch.map(getKey))).map(({ key }) => key));
       for (const pendingTask of batch) {
-        if (known.has(keyOf(pendingTask))) pendingTask.isOffered = true;
+        if (known.has(getKey(pendingTask))) pendingTask.isOffered = true;
         else pendingTask.withdraw();
       }
     }
@@ -205,7 +205,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
       for (const batch of inBatches(cancelledTasks)) {
         for (const pendingTask of batch) pendingTask.isCancelSent = true;
         try {
-          await store.cancel(batch.map(keyOf), how);
+          await store.cancel(batch.map(getKey), how);
         } catch (error) {
           for (const pendingTask of batch) pendingTask.isCancelSent = false;
           throw error;
@@ -220,16 +220,16 @@ export class RemoteDriver implements RemoteSteps, Workers {
     if (this.#pollCount % pollsPerReconcile === 0)
       for (const batch of inBatches(offered)) await this.#reconcile(store, batch);
     const records: TaskRecord[] = [];
-    for (const batch of inBatches(offered)) records.push(...(await store.findChanged(batch.map(keyOf))));
+    for (const batch of inBatches(offered)) records.push(...(await store.findChanged(batch.map(getKey))));
     return records;
   }
 
   /** Updates every waiting attempt, including those without a task. */
   async #reconcile(store: DispatchStore, pendingTasks: readonly PendingTask[]): Promise<void> {
-    const records = await store.find(pendingTasks.map(keyOf));
+    const records = await store.find(pendingTasks.map(getKey));
     const known = new Set(records.map(({ key }) => key));
     await this.#record(store, records);
-    for (const pendingTask of pendingTasks) if (!known.has(keyOf(pendingTask))) pendingTask.markMissing();
+    for (const pendingTask of pendingTasks) if (!known.has(getKey(pendingTask))) pendingTask.markMissing();
   }
 
   async #record(store: DispatchStore, records: readonly TaskRecord[]): Promise<void> {
@@ -237,12 +237,12 @@ export class RemoteDriver implements RemoteSteps, Workers {
       const pendingTask = this.#pendingTasks.get(record.key);
       if (pendingTask === undefined) continue;
       if (record.begunAt !== undefined && record.worker !== undefined && pendingTask.worker === undefined)
-        pendingTask.begin(await this.#describe(store, record.worker));
+        pendingTask.begin(await this.#toRemoteWorker(store, record.worker));
       if (hasEnded(record)) pendingTask.endWith(record);
     }
   }
 
-  async #describe(store: DispatchStore, { id }: { readonly id: string }): Promise<RemoteWorker> {
+  async #toRemoteWorker(store: DispatchStore, { id }: { readonly id: string }): Promise<RemoteWorker> {
     if (!this.#hosts.has(id))
       for (const worker of await store.listWorkers()) this.#hosts.set(worker.id, worker.host);
     return { id, host: this.#hosts.get(id) ?? id };
@@ -260,7 +260,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     const ids = new Set(aliveWorkers.map(({ id }) => id));
     for (const pendingTask of overdue) {
       const id = pendingTask.worker!.id;
-      if (!ids.has(id)) await store.abandon([keyOf(pendingTask)], `worker ${id} is unreachable`);
+      if (!ids.has(id)) await store.abandon([getKey(pendingTask)], `worker ${id} is unreachable`);
     }
   }
 
@@ -273,7 +273,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     const isNew = waiting.some(({ since }) => since > this.#explainedAt - timeoutMs);
     if (waiting.length === 0 || (!isNew && now - this.#explainedAt < explainIntervalMs)) return;
     this.#explainedAt = now;
-    const reasons = await describeAll(
+    const reasons = await explainAll(
       store,
       waiting.map(({ attempt }) => attempt.selector),
     );
@@ -299,7 +299,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   /** Logs an error once; the next poll retries. */
   #recordProblem(error: unknown): void {
-    const message = messageOf(error);
+    const message = getErrorMessage(error);
     if (!this.#hasFailed) this.#deps.logger.error('Cannot monitor steps on workers', { message });
     this.#hasFailed = true;
     for (const pendingTask of this.#pendingTasks.values())
@@ -310,12 +310,12 @@ export class RemoteDriver implements RemoteSteps, Workers {
     try {
       await operation(await this.#open());
     } catch (error) {
-      this.#deps.logger.warn(warning, { message: messageOf(error) });
+      this.#deps.logger.warn(warning, { message: getErrorMessage(error) });
     }
   }
 }
 
-const keyOf = ({ attempt }: PendingTask): string => attempt.key;
+const getKey = ({ attempt }: PendingTask): string => attempt.key;
 
 const toTask = ({ task, key, runKey, runEpoch, run, selector, attemptDir }: RemoteAttempt): NewTask => ({
   key,

@@ -5,8 +5,8 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { Outline, OutlineDocument, OutlineStep, TextRange, StepSettings } from './outline.ts';
 import type { EditableText } from './yaml/editable-text.ts';
-import { textOfNode, type Field } from './step-fields.ts';
-import { readSteps, type DocumentSteps, rangeOfNode, type StepDraft } from './read-steps.ts';
+import { getNodeText, type Field } from './step-fields.ts';
+import { readSteps, type DocumentSteps, getNodeRange, type StepDraft } from './read-steps.ts';
 import { plainValue } from './yaml/read-value.ts';
 
 /** Returns the outline of a text; empty if it is not valid YAML. Never throws. */
@@ -37,7 +37,7 @@ interface DocumentPosition {
 /** Returns the outline of one workflow of the file. */
 function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPosition): OutlineDocument {
   const documentRef = isMain ? {} : { document: index };
-  const name = textOfNode(steps.fields.get('name')?.value);
+  const name = getNodeText(steps.fields.get('name')?.value);
   return {
     index,
     ...(name === undefined ? {} : { name }),
@@ -51,17 +51,17 @@ function outlineDocument(steps: DocumentSteps, { index, text, isMain }: Document
       ...outlineHandler(draft, text, steps.document),
       ...documentRef,
     })),
-    ...(rangeOfNode(steps.document.contents, text) ?? { from: 0, to: 0 }),
+    ...(getNodeRange(steps.document.contents, text) ?? { from: 0, to: 0 }),
   };
 }
 
 function outlineStep(draft: StepDraft, position: number, steps: DocumentSteps, text: string): OutlineStep {
   return {
-    ...describe(draft, text, steps.document),
+    ...readOutline(draft, text, steps.document),
     section: 'step',
     name: steps.names[position]!,
     isNamed: draft.name !== '',
-    ...idOf(draft),
+    ...getId(draft),
     depends: steps.waitsFor[position]!.map((index) => steps.names[index]!),
     ...(draft.isGrouped ? { group: draft.item } : {}),
   };
@@ -69,39 +69,39 @@ function outlineStep(draft: StepDraft, position: number, steps: DocumentSteps, t
 
 function outlineHandler(draft: StepDraft, text: string, document: Document.Parsed): OutlineStep {
   return {
-    ...describe(draft, text, document),
+    ...readOutline(draft, text, document),
     section: 'handler',
     name: draft.name,
     isNamed: true,
-    ...idOf(draft),
+    ...getId(draft),
     depends: [],
   };
 }
 
-function idOf({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
-  const id = textOfNode(fields.get('id')?.value);
+function getId({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
+  const id = getNodeText(fields.get('id')?.value);
   return id === undefined ? {} : { id };
 }
 
 type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'settings' | 'from' | 'to'>;
 
-function describe(draft: StepDraft, text: string, document: Document.Parsed): Described {
-  const nameRange = rangeOfNode(draft.nameNode, text);
-  const settings = stepSettingsOf(draft.fields, document);
+function readOutline(draft: StepDraft, text: string, document: Document.Parsed): Described {
+  const nameRange = getNodeRange(draft.nameNode, text);
+  const settings = getStepSettings(draft.fields, document);
   return {
     path: draft.path,
     kind: draft.kind.kind,
     detail: draft.kind.detail,
     ...(nameRange === undefined ? {} : { nameRange }),
     ...(settings === undefined ? {} : { settings }),
-    ...rangeOfStep(draft, text),
+    ...getStepRange(draft, text),
   };
 }
 
 /** Returns the range of a step, in a map of steps including its key. */
-export function rangeOfStep({ written, pair, nameNode }: StepDraft, text: string): TextRange {
-  const value = rangeOfNode(written, text);
-  const key = pair === undefined ? undefined : rangeOfNode(nameNode, text);
+export function getStepRange({ written, pair, nameNode }: StepDraft, text: string): TextRange {
+  const value = getNodeRange(written, text);
+  const key = pair === undefined ? undefined : getNodeRange(nameNode, text);
   const from = key?.from ?? value?.from ?? 0;
   return { from, to: Math.max(value?.to ?? 0, key?.to ?? 0, from) };
 }
@@ -112,15 +112,15 @@ type Fields = ReadonlyMap<string, Field>;
  * Returns properties of a step other than its action, as far as they can be read; undefined if there are none. Default
  * values belong to the engine and are not included.
  */
-function stepSettingsOf(fields: Fields, document: Document.Parsed): StepSettings | undefined {
+function getStepSettings(fields: Fields, document: Document.Parsed): StepSettings | undefined {
   const read = (name: string): JsonValue => plainValue(document, fields.get(name)?.value ?? null);
   const settings: StepSettings = {
-    ...conditionsOf(read('preconditions')),
-    ...retryOf(mapOf(read('retryPolicy'))),
-    ...repeatOf(mapOf(read('repeatPolicy'))),
-    ...parallelOf(read('parallel')),
-    ...nameValue('timeoutSec', amountOf(read('timeoutSec'))),
-    ...nameValue('output', textOf(read('output'))),
+    ...getConditions(read('preconditions')),
+    ...getRetry(toMap(read('retryPolicy'))),
+    ...getRepeat(toMap(read('repeatPolicy'))),
+    ...getParallel(read('parallel')),
+    ...nameValue('timeoutSec', toAmount(read('timeoutSec'))),
+    ...nameValue('output', getText(read('output'))),
     ...(continuesOnError(read('continueOn')) && { continuesOnError: true as const }),
   };
   return Object.keys(settings).length === 0 ? undefined : settings;
@@ -128,62 +128,62 @@ function stepSettingsOf(fields: Fields, document: Document.Parsed): StepSettings
 
 type Map = Readonly<Record<string, JsonValue>>;
 
-const mapOf = (value: JsonValue): Map | undefined =>
+const toMap = (value: JsonValue): Map | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 
 /** Returns a number, or the string of an expression. */
-const amountOf = (value: JsonValue | undefined): number | string | undefined =>
+const toAmount = (value: JsonValue | undefined): number | string | undefined =>
   typeof value === 'number' || (typeof value === 'string' && value !== '') ? value : undefined;
 
-const textOf = (value: JsonValue): string | undefined => {
-  const text = mapOf(value)?.['name'] ?? value;
+const getText = (value: JsonValue): string | undefined => {
+  const text = toMap(value)?.['name'] ?? value;
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
 const nameValue = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: Value };
 
-function conditionsOf(value: JsonValue): Pick<StepSettings, 'conditions'> {
+function getConditions(value: JsonValue): Pick<StepSettings, 'conditions'> {
   const count = Array.isArray(value) ? value.length : value === null || value === '' ? 0 : 1;
   return count === 0 ? {} : { conditions: count };
 }
 
-const retryOf = (policy: Map | undefined): Pick<StepSettings, 'retry'> =>
+const getRetry = (policy: Map | undefined): Pick<StepSettings, 'retry'> =>
   policy
     ? {
         retry: {
-          ...nameValue('limit', amountOf(policy['limit'])),
-          ...nameValue('intervalSec', amountOf(policy['intervalSec'])),
+          ...nameValue('limit', toAmount(policy['limit'])),
+          ...nameValue('intervalSec', toAmount(policy['intervalSec'])),
         },
       }
     : {};
 
-function repeatOf(policy: Map | undefined): Pick<StepSettings, 'repeat'> {
+function getRepeat(policy: Map | undefined): Pick<StepSettings, 'repeat'> {
   if (!policy) return {};
   const mode = (['until', 'while'] as const).find((one) => one === policy['repeat']);
   return {
     repeat: {
       ...nameValue('mode', mode),
-      ...nameValue('limit', amountOf(policy['limit'])),
-      ...nameValue('intervalSec', amountOf(policy['intervalSec'])),
+      ...nameValue('limit', toAmount(policy['limit'])),
+      ...nameValue('intervalSec', toAmount(policy['intervalSec'])),
     },
   };
 }
 
-function parallelOf(value: JsonValue): Pick<StepSettings, 'parallel'> {
+function getParallel(value: JsonValue): Pick<StepSettings, 'parallel'> {
   if (value === null || value === '') return {};
-  const policy = mapOf(value);
+  const policy = toMap(value);
   const items = policy ? policy['items'] : value;
   return {
     parallel: {
       ...(Array.isArray(items) && { items: items.length }),
-      ...nameValue('atOnce', amountOf(policy?.['maxConcurrent'])),
+      ...nameValue('atOnce', toAmount(policy?.['maxConcurrent'])),
     },
   };
 }
 
 function continuesOnError(value: JsonValue): boolean {
-  const policy = mapOf(value);
+  const policy = toMap(value);
   if (!policy) return typeof value === 'string' && value !== '';
   return Object.values(policy).some((one) => one !== false && one !== null);
 }

@@ -14,7 +14,7 @@ export function readFieldPath(path: string): AuthoredPath {
 }
 
 /** Returns the offset of a diagnostic, or the end of the text if the position does not exist. */
-export function offsetOf(text: string, { line, column }: Diagnostic): number {
+export function getOffset(text: string, { line, column }: Diagnostic): number {
   let at = text.startsWith('\uFEFF') && line === 1 ? 1 : 0;
   for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1;
   return Math.min(at + column - 1, text.length);
@@ -26,7 +26,7 @@ type Groups = ReadonlyMap<string, readonly Diagnostic[]>;
 const groups = new WeakMap<Analysis, Groups>();
 
 /** Returns the diagnostics of one step or handler. */
-export function diagnosticsOf(analysis: Analysis, ref: NodeRef): readonly Diagnostic[] {
+export function getDiagnostics(analysis: Analysis, ref: NodeRef): readonly Diagnostic[] {
   let grouped = groups.get(analysis);
   if (grouped === undefined) {
     grouped = groupByStep(analysis);
@@ -40,7 +40,7 @@ const groupKey = ({ section, name, document }: NodeRef): string =>
 
 function groupByStep({ text, outline, diagnostics }: Analysis): Groups {
   return Map.groupBy(diagnostics, (diagnostic) => {
-    const document = documentAt(outline, offsetOf(text, diagnostic));
+    const document = documentAt(outline, getOffset(text, diagnostic));
     if (document === undefined) return '';
     const step = findOwner([...document.steps, ...document.handlers], readFieldPath(diagnostic.path));
     return step === undefined ? '' : groupKey(step);

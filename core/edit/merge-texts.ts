@@ -30,7 +30,7 @@ export type HunkChoice = 'base' | 'mine' | 'theirs' | 'mine-then-theirs' | 'thei
  */
 export function mergeTexts(base: string, mine: string, theirs: string): TextMerge {
   const texts = { base: splitLines(base), mine: splitLines(mine), theirs: splitLines(theirs) };
-  const contents = (lines: readonly string[]): string[] => lines.map(contentOf);
+  const contents = (lines: readonly string[]): string[] => lines.map(getContent);
   const regions = findRegions(contents(texts.base), contents(texts.mine), contents(texts.theirs));
   const endings = new MergedEndings(texts);
   const hunks: MergeHunk[] = [];
@@ -55,7 +55,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): TextMerg
       mine: take('mine', region.mine),
       theirs: take('theirs', region.theirs),
     };
-    const kind = kindOf(region, hunkTexts);
+    const kind = getKind(region, hunkTexts);
     const taken = kind === 'theirs' ? 'theirs' : 'mine';
     hunks.push({ kind, ...hunkTexts, lines: endings.adapt(taken, hunkTexts[taken]) });
   }
@@ -72,11 +72,11 @@ export function composeMerge(
   hunks: readonly MergeHunk[],
   choices: ReadonlyMap<number, HunkChoice> = new Map(),
 ): string {
-  const lines = hunks.flatMap((hunk, index) => linesOf(hunk, choices.get(index)));
+  const lines = hunks.flatMap((hunk, index) => getLines(hunk, choices.get(index)));
   return joinLines(lines, commonEnding(lines));
 }
 
-function linesOf(hunk: MergeHunk, choice: HunkChoice | undefined): readonly string[] {
+function getLines(hunk: MergeHunk, choice: HunkChoice | undefined): readonly string[] {
   switch (choice) {
     case undefined:
       return hunk.lines;
@@ -91,14 +91,14 @@ function linesOf(hunk: MergeHunk, choice: HunkChoice | undefined): readonly stri
 
 type HunkTexts = Pick<MergeHunk, 'base' | 'mine' | 'theirs'>;
 
-function kindOf({ changedBy }: ChangedRegion, { mine, theirs }: HunkTexts): HunkKind {
+function getKind({ changedBy }: ChangedRegion, { mine, theirs }: HunkTexts): HunkKind {
   if (changedBy !== 'both') return changedBy;
   const isSame =
     mine.length === theirs.length && mine.every((line, index) => equalIgnoringEnding(line, theirs[index]!));
   return isSame ? 'both' : 'conflict';
 }
 
-const equalIgnoringEnding = (line: string, other: string): boolean => contentOf(line) === contentOf(other);
+const equalIgnoringEnding = (line: string, other: string): boolean => getContent(line) === getContent(other);
 
 /** Determines the line endings of the merged text. */
 class MergedEndings {
@@ -210,14 +210,14 @@ function groupChanges(changes: readonly SideChange[], offset: number): ChangedRe
       sides.add(change.side);
       shift[change.side] += change.growth;
     }
-    const rangeOf = (side: Side): LineRange => ({
+    const getRange = (side: Side): LineRange => ({
       start: first.start + before[side],
       end: end + shift[side],
     });
     regions.push({
       base: { start: first.start + offset, end: end + offset },
-      mine: rangeOf('mine'),
-      theirs: rangeOf('theirs'),
+      mine: getRange('mine'),
+      theirs: getRange('theirs'),
       changedBy: sides.size === 2 ? 'both' : first.side,
     });
   }
@@ -228,7 +228,7 @@ function groupChanges(changes: readonly SideChange[], offset: number): ChangedRe
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Returns a line without its line ending. */
-const contentOf = (line: string): string => line.replace(/\r?\n$/, '');
+const getContent = (line: string): string => line.replace(/\r?\n$/, '');
 
 /** Returns the most common line ending; `\n` if there is none. */
 function commonEnding(lines: readonly string[]): '\n' | '\r\n' {
@@ -239,7 +239,7 @@ function commonEnding(lines: readonly string[]): '\n' | '\r\n' {
 
 /** Replaces the line ending of a line, if it has one. */
 const withLineEnding = (line: string, ending: string): string =>
-  line.endsWith('\n') ? contentOf(line) + ending : line;
+  line.endsWith('\n') ? getContent(line) + ending : line;
 
 /** Joins lines; adds the line ending to lines in between that have none. */
 function joinLines(lines: readonly string[], ending: string): string {

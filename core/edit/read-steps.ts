@@ -18,8 +18,8 @@ import {
   canonicalName,
   resolveNode,
   readFields,
-  textOfKey,
-  textOfNode,
+  getKeyText,
+  getNodeText,
   type Field,
   indexReferences,
   readDepends,
@@ -27,7 +27,7 @@ import {
   type AuthoredDependency,
 } from './step-fields.ts';
 import type { AuthoredPath, TextRange } from './outline.ts';
-import { endOfNode } from './yaml/entries.ts';
+import { getNodeEnd } from './yaml/entries.ts';
 
 /** The steps of one document with their nodes, used for the outline and for edits. */
 export interface DocumentSteps {
@@ -59,7 +59,7 @@ export function readSteps(document: Document.Parsed): DocumentSteps {
   const names = nameDrafts(drafts);
   const written = drafts.map((draft) => readDepends(draft, document));
   const references = indexReferences(drafts, names);
-  const type = textOfNode(fields.get('type')?.value) === 'graph' ? 'graph' : 'chain';
+  const type = getNodeText(fields.get('type')?.value) === 'graph' ? 'graph' : 'chain';
   return {
     document,
     fields,
@@ -93,7 +93,7 @@ function nameDrafts(drafts: readonly StepDraft[]): string[] {
       item,
       source: { node, path: '' },
       authored: kind.prefix === 'parallel' ? { parallel: [''] } : {},
-      ...(kind.prefix === 'step' ? {} : { action: actionOf(kind.prefix) }),
+      ...(kind.prefix === 'step' ? {} : { action: getAction(kind.prefix) }),
     })),
     report,
   );
@@ -106,7 +106,7 @@ const plainActions: Readonly<Record<string, StepAction>> = {
   parallel: { kind: 'command', command: '' },
 };
 
-const actionOf = (prefix: string): StepAction =>
+const getAction = (prefix: string): StepAction =>
   plainActions[prefix] ?? { kind: 'executor', type: prefix as 'http', config: {} };
 
 function readHandlers(field: Field | undefined, document: Document.Parsed): StepDraft[] {
@@ -118,7 +118,7 @@ function readHandlers(field: Field | undefined, document: Document.Parsed): Step
 
 function listHandlers(map: YAMLMap, document: Document.Parsed, key: string): StepDraft[] {
   return map.items.flatMap((pair) => {
-    const written = textOfKey(pair.key);
+    const written = getKeyText(pair.key);
     const name = canonicalName(written, 'handlers');
     const value = resolveNode(pair.value, document);
     if (name === undefined || !isScalar(pair.key) || isSeq(value) || value === null) return [];
@@ -141,7 +141,7 @@ interface StepKind {
 type Fields = ReadonlyMap<string, Field>;
 
 /** Returns the kind of a step that is a string. */
-function kindOfText(text: string): StepKind {
+function getTextKind(text: string): StepKind {
   const isScript = text.trim().includes('\n');
   return isScript
     ? { kind: 'script', detail: summaryLine(text), prefix: 'script' }
@@ -149,7 +149,7 @@ function kindOfText(text: string): StepKind {
 }
 
 /** Returns the kind of a step that is a map. */
-function kindOfFields(fields: Fields, document: Document.Parsed): StepKind {
+function getFieldsKind(fields: Fields, document: Document.Parsed): StepKind {
   const { kind, prefix } = readKind(fields, document);
   const isParallel = hasField(fields, 'parallel');
   const detail = kind === 'approval' ? readQuestion(fields) : readDetail(fields);
@@ -161,7 +161,7 @@ const hasField = (fields: Fields, name: string): boolean => {
   return value !== undefined && value !== null && !(isScalar(value) && value.value === null);
 };
 
-const textOf = (fields: Fields, name: string): string | undefined => textOfNode(fields.get(name)?.value);
+const getText = (fields: Fields, name: string): string | undefined => getNodeText(fields.get(name)?.value);
 
 function readKind(fields: Fields, document: Document.Parsed): { kind: string; prefix: string } {
   const type = readType(fields, document) ?? '';
@@ -176,8 +176,8 @@ function readKind(fields: Fields, document: Document.Parsed): { kind: string; pr
 function readType(fields: Fields, document: Document.Parsed): string | undefined {
   const type = fields.get('type')?.value;
   return isMap(type)
-    ? textOfNode(readFields(type, 'stepType', document).get('type')?.value)
-    : textOfNode(type);
+    ? getNodeText(readFields(type, 'stepType', document).get('type')?.value)
+    : getNodeText(type);
 }
 
 function readPlainKind(fields: Fields): { kind: string; prefix: string } {
@@ -185,20 +185,20 @@ function readPlainKind(fields: Fields): { kind: string; prefix: string } {
   if (hasField(fields, 'script')) return { kind: 'script', prefix: 'script' };
   if (!hasField(fields, 'command')) return { kind: 'command', prefix: 'step' };
   if (isSeq(fields.get('command')?.value)) return { kind: 'command', prefix: 'cmd' };
-  return kindOfText(textOf(fields, 'command') ?? '');
+  return getTextKind(getText(fields, 'command') ?? '');
 }
 
 function readDetail(fields: Fields): string {
-  const run = textOf(fields, 'run');
+  const run = getText(fields, 'run');
   if (run !== undefined) return run.trim();
   const command = fields.get('command')?.value;
   if (isSeq(command))
     return command.items
-      .map((item) => textOfNode(item as Node | null) ?? '')
+      .map((item) => getNodeText(item as Node | null) ?? '')
       .join(' ')
       .trim();
-  const text = textOfNode(command);
-  const script = textOf(fields, 'script');
+  const text = getNodeText(command);
+  const script = getText(fields, 'script');
   return summaryLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
 }
 
@@ -206,7 +206,7 @@ function readDetail(fields: Fields): string {
 function readQuestion(fields: Fields): string {
   const config = fields.get('config')?.value;
   const question = isMap(config) ? (config.get('question', true) as Node | undefined) : undefined;
-  return summaryLine(textOfNode(question) ?? '');
+  return summaryLine(getNodeText(question) ?? '');
 }
 
 /** A step or handler in the text. */
@@ -250,7 +250,7 @@ function draftList(steps: YAMLSeq, path: AuthoredPath, document: Document.Parsed
 
 function draftMap(steps: YAMLMap, path: AuthoredPath, document: Document.Parsed): StepDraft[] {
   return steps.items.flatMap((pair, index) => {
-    const key = textOfKey(pair.key);
+    const key = getKeyText(pair.key);
     if (!isScalar(pair.key) || key === '<<') return [];
     const position = { path: [...path, key], item: index, isGrouped: false };
     return [{ ...draftStep(pair.value, position, document), name: key, nameNode: pair.key, pair }];
@@ -265,21 +265,22 @@ export function draftStep(
 ): StepDraft {
   const node = resolveNode(written, document);
   const base = { ...position, written: (written as Node | null) ?? null, node };
-  if (!isMap(node)) return { ...base, name: '', fields: noFields, kind: kindOfText(textOfNode(node) ?? '') };
+  if (!isMap(node))
+    return { ...base, name: '', fields: noFields, kind: getTextKind(getNodeText(node) ?? '') };
   const fields = readFields(node, 'step', document);
   const name = fields.get('name')?.value ?? undefined;
   return {
     ...base,
-    name: textOfNode(name) ?? '',
+    name: getNodeText(name) ?? '',
     ...(name === undefined ? {} : { nameNode: name }),
     fields,
-    kind: kindOfFields(fields, document),
+    kind: getFieldsKind(fields, document),
   };
 }
 
 /** Returns the range of a node without trailing line breaks and comments. */
-export function rangeOfNode(node: Node | null | undefined, text: string): TextRange | undefined {
+export function getNodeRange(node: Node | null | undefined, text: string): TextRange | undefined {
   if (node?.range === undefined || node.range === null) return undefined;
   const [from] = node.range;
-  return { from, to: from + text.slice(from, endOfNode(text, node)).trimEnd().length };
+  return { from, to: from + text.slice(from, getNodeEnd(text, node)).trimEnd().length };
 }

@@ -17,7 +17,7 @@ import { loadSpec } from '../spec/load.ts';
 import { isEqual } from '../base/json.ts';
 import { MAX_TOKENS, MAX_VALUES } from '../spec/limits.ts';
 import type { OutlineDocument, OutlineStep } from './outline.ts';
-import { canonicalName, textOfKey, textOfNode } from './step-fields.ts';
+import { canonicalName, getKeyText, getNodeText } from './step-fields.ts';
 import { buildOutline, type Analysis } from './build-outline.ts';
 import type { Collection } from './yaml/entries.ts';
 import { fillFrame, readFrame, readItems } from './yaml/frame.ts';
@@ -89,9 +89,9 @@ function countValues(node: unknown): number | undefined {
   let sum: number | undefined = 1;
   for (const item of node.items) {
     const { key, value } = isPair(item) ? item : { key: undefined, value: item };
-    const [ofKey, ofValue] = [countValues(key), countValues(value)];
-    if (ofKey === undefined || ofValue === undefined) return undefined;
-    sum += ofValue;
+    const [keyCount, valueCount] = [countValues(key), countValues(value)];
+    if (keyCount === undefined || valueCount === undefined) return undefined;
+    sum += valueCount;
   }
   return sum;
 }
@@ -108,7 +108,7 @@ const pathReference = /\$\{[A-Za-z_][A-Za-z0-9_-]{0,80}[.[]/;
 function readTies(step: Node | null, text: string, document: Document.Parsed): string {
   const written = step?.range ? text.slice(step.range[0], step.range[1]) : '';
   const fields = listTies(step).map(({ key, value }) => [
-    textOfKey(key),
+    getKeyText(key),
     plainValue(document, value),
     value?.range && text.slice(value.range[0], value.range[1]),
   ]);
@@ -117,14 +117,14 @@ function readTies(step: Node | null, text: string, document: Document.Parsed): s
 
 const listTies = (step: Node | null): readonly Pair<unknown, Node | null>[] =>
   isMap<unknown, Node | null>(step)
-    ? step.items.filter(({ key }) => tyingFields.has(canonicalName(textOfKey(key), 'step')))
+    ? step.items.filter(({ key }) => tyingFields.has(canonicalName(getKeyText(key), 'step')))
     : [];
 
 /** Empties the dependencies of a step, because the steps they name are not in the document. */
 function forgetDependencies(step: Node | null): void {
   for (const pair of listTies(step)) {
-    if (canonicalName(textOfKey(pair.key), 'step') !== 'depends' || pair.value === null) continue;
-    if (!isSeq(pair.value) && textOfNode(pair.value) === undefined) continue;
+    if (canonicalName(getKeyText(pair.key), 'step') !== 'depends' || pair.value === null) continue;
+    if (!isSeq(pair.value) && getNodeText(pair.value) === undefined) continue;
     const noSteps = new YAMLSeq();
     noSteps.range = pair.value.range ?? null;
     pair.value = noSteps;
@@ -246,7 +246,7 @@ export function readChange(
     workflow,
     workflows,
     documents,
-    ...withPositionOf(knownStep, next),
+    ...keepPosition(knownStep, next),
     position: knownStep.position,
     by,
   };
@@ -281,7 +281,7 @@ function findKnownStep(
 }
 
 /** Returns a step that was read alone as it is among the others. */
-const withPositionOf = (
+const keepPosition = (
   { step, outline }: ParsedStep,
   standalone: StandaloneStep,
 ): Pick<ParsedStep, 'step' | 'outline'> => ({
@@ -294,7 +294,7 @@ function matchesKnown(
   knownStep: ParsedStep,
   old: StandaloneStep,
 ): boolean {
-  const { step, outline: outlined } = withPositionOf(knownStep, old);
+  const { step, outline: outlined } = keepPosition(knownStep, old);
   return (
     knownStep.step.name === knownStep.outline.name &&
     isEqual(step, knownStep.step) &&

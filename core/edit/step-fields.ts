@@ -2,13 +2,13 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Scalar,
 import { authoredKeys } from '../spec/authored-keys.ts';
 import { normalizeKey, keyAliases } from '../spec/foreign-fields.ts';
 import { MAX_DEPENDENCIES } from '../spec/limits.ts';
-import { anchorsOf, isMergeKey } from './yaml/walk.ts';
+import { getAnchors, isMergeKey } from './yaml/walk.ts';
 import type { StepDraft } from './read-steps.ts';
 import type { NodeRef } from './text-change.ts';
 import type { Outline, OutlineDocument } from './outline.ts';
 
 /** A kind of map whose keys have several spellings. */
-export type FieldsOf = 'workflow' | 'step' | 'handlers' | 'stepType';
+export type FieldOwner = 'workflow' | 'step' | 'handlers' | 'stepType';
 
 /** A field of a map, found by its canonical name. */
 export interface Field {
@@ -25,9 +25,9 @@ export interface Field {
   readonly source?: YAMLMap;
 }
 
-const spellings = new Map<FieldsOf, ReadonlyMap<string, string>>();
+const spellings = new Map<FieldOwner, ReadonlyMap<string, string>>();
 
-function canonicalNamesOf(kind: FieldsOf): ReadonlyMap<string, string> {
+function getCanonicalNames(kind: FieldOwner): ReadonlyMap<string, string> {
   const cached = spellings.get(kind);
   if (cached !== undefined) return cached;
   const aliases: Readonly<Record<string, string>> = kind === 'stepType' ? {} : keyAliases[kind];
@@ -39,25 +39,25 @@ function canonicalNamesOf(kind: FieldsOf): ReadonlyMap<string, string> {
 }
 
 /** Returns the canonical name of a key; undefined if the key is unknown. */
-export function canonicalName(written: string, kind: FieldsOf): string | undefined {
-  const table = canonicalNamesOf(kind);
+export function canonicalName(written: string, kind: FieldOwner): string | undefined {
+  const table = getCanonicalNames(kind);
   return table.get(written) ?? table.get(normalizeKey(written));
 }
 
 /** Resolves aliases; returns null for an unresolved alias. */
 export function resolveNode(node: unknown, document: Document.Parsed): Node | null {
-  if (isAlias(node)) return anchorsOf(document).targetOf(node)?.node ?? null;
+  if (isAlias(node)) return getAnchors(document).getTarget(node)?.node ?? null;
   return isScalar(node) || isMap(node) || isSeq(node) ? node : null;
 }
 
 /** Returns a scalar as a string, numbers as written; undefined for any other node and for an empty one. */
-export function textOfNode(node: Node | null | undefined): string | undefined {
+export function getNodeText(node: Node | null | undefined): string | undefined {
   if (!isScalar(node) || node.value === null || node.value === undefined) return undefined;
   return typeof node.value === 'string' ? node.value : (node.source ?? '');
 }
 
 /** Returns a key as a string. */
-export const textOfKey = (key: unknown): string =>
+export const getKeyText = (key: unknown): string =>
   isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : '';
 
 /**
@@ -66,13 +66,13 @@ export const textOfKey = (key: unknown): string =>
  */
 export function readFields(
   map: YAMLMap,
-  kind: FieldsOf,
+  kind: FieldOwner,
   document: Document.Parsed,
 ): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   const add = ({ key, value }: YAMLMap['items'][number], source?: YAMLMap): void => {
     if (!isScalar(key)) return;
-    const written = textOfKey(key);
+    const written = getKeyText(key);
     const name = canonicalName(written, kind);
     if (name === undefined || fields.has(name)) return;
     const node = resolveNode(value, document);
@@ -123,12 +123,12 @@ export interface AuthoredDependency {
 /** Reads `depends` of a step; undefined if it is absent, empty for `[]`. */
 export function readDepends(draft: StepDraft, document: Document.Parsed): AuthoredDependency[] | undefined {
   const value = draft.fields.get('depends')?.value;
-  const text = textOfNode(value);
+  const text = getNodeText(value);
   if (text !== undefined) return [{ reference: text, node: value as Scalar }];
   if (!isSeq(value)) return undefined;
   return value.items.flatMap((item, index) => {
     const node: Node | null = resolveNode(item, document);
-    const reference = textOfNode(node);
+    const reference = getNodeText(node);
     return reference === undefined ? [] : [{ reference, node: node as Scalar, index }];
   });
 }
@@ -143,7 +143,7 @@ export function indexReferences(
 ): ReadonlyMap<string, number> {
   const known = new Map<string, number>();
   drafts.forEach(({ fields }, index) => {
-    const id = textOfNode(fields.get('id')?.value);
+    const id = getNodeText(fields.get('id')?.value);
     if (id !== undefined) known.set(id, index);
   });
   const seenNames = new Set<string>();

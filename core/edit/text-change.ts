@@ -28,13 +28,13 @@ export function applyChanges(text: string, changes: ChangeSet): string {
  */
 export function composeChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
   const pieces: Piece[] = [];
-  const source = [...piecesOf(first)].reverse();
+  const source = [...getPieces(first)].reverse();
   let at = 0;
   // Copies or skips the text after `first` up to an offset.
   const advance = (end: number, isCopied: boolean): void => {
     while (at < end) {
       const piece = source.pop()!;
-      const length = lengthOf(piece);
+      const length = getLength(piece);
       const consumed = Math.min(length, end - at);
       if (consumed < length) source.push(cut(piece, consumed, length));
       if (isCopied) pieces.push(cut(piece, 0, consumed));
@@ -48,13 +48,13 @@ export function composeChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
     advance(to, false);
   }
   advance(Infinity, true);
-  return changesOf(pieces);
+  return getChanges(pieces);
 }
 
 /** Inserted text, or a range of the text before, which may have no end. */
 type Piece = string | { readonly from: number; readonly to: number };
 
-function piecesOf(changes: ChangeSet): Piece[] {
+function getPieces(changes: ChangeSet): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const { from, to, insert } of changes) {
@@ -64,7 +64,7 @@ function piecesOf(changes: ChangeSet): Piece[] {
   return [...pieces, { from: at, to: Infinity }];
 }
 
-function changesOf(pieces: readonly Piece[]): ChangeSet {
+function getChanges(pieces: readonly Piece[]): ChangeSet {
   const changes: TextChange[] = [];
   let at = 0;
   let insert = '';
@@ -80,7 +80,7 @@ function changesOf(pieces: readonly Piece[]): ChangeSet {
   return changes;
 }
 
-function lengthOf(piece: Piece): number {
+function getLength(piece: Piece): number {
   return typeof piece === 'string' ? piece.length : piece.to - piece.from;
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '../base/json.ts';
 import { hasContent } from './build-outline.ts';
 import { nodeRefIn, openWorkflow } from './steps/open-workflow.ts';
 import { setStepField, setWorkflowField } from './steps/set-step-field.ts';
-import { textOfNode } from './step-fields.ts';
+import { getNodeText } from './step-fields.ts';
 import { applyChanges, type EditResult } from './text-change.ts';
 import { readEditable, type EditableText } from './yaml/editable-text.ts';
 import { plainValue } from './yaml/read-value.ts';
@@ -63,7 +63,7 @@ function changeTags(
   const field = workflow.fields.get('tags');
   const written = field === undefined ? [] : plainValue(workflow.document, field.value);
   const isText = typeof written === 'string';
-  const before = isText ? written.split(',').map((tag) => tag.trim()) : listOf(written);
+  const before = isText ? written.split(',').map((tag) => tag.trim()) : toStrings(written);
   const isSame = (tag: string, other: string): boolean => tag.toLowerCase() === other.toLowerCase();
   const remaining = before.filter((tag) => tag !== '' && !removed.some((other) => isSame(tag, other)));
   const next = [...remaining, ...added.filter((tag) => !remaining.some((other) => isSame(tag, other)))];
@@ -72,7 +72,7 @@ function changeTags(
   return { value: isText ? next.join(', ') : next };
 }
 
-const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const toStrings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /**
  * Renames the workflows that steps and handlers run.
@@ -93,7 +93,7 @@ export function renameSubWorkflows(
       ...handlers.map((draft) => ({ draft, ref: nodeRefIn(workflow, draft.name, 'handler') })),
     ];
     return all.flatMap(({ draft, ref }) => {
-      const written = textOfNode(draft.fields.get('run')?.value);
+      const written = getNodeText(draft.fields.get('run')?.value);
       const value = written === undefined ? undefined : rename(written);
       if (value === undefined) return [];
       steps.push(ref.name);

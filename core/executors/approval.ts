@@ -1,7 +1,7 @@
 import { toIso } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import { approvalTable } from '../model/executor-config.ts';
-import { describeAnswer, type Question } from '../model/approval.ts';
+import { formatAnswer, type Question } from '../model/approval.ts';
 import { evaluateConfig } from './evaluate-config.ts';
 import type { ActionExecutor, AnsweredQuestion, StepContext } from './executor.ts';
 
@@ -20,9 +20,9 @@ export const approvalExecutor: ActionExecutor = {
       return question;
     }, signal);
     const { answer } = answered;
-    output.stderr(`${describeAnswer(answer)}\n`);
+    output.stderr(`${formatAnswer(answer)}\n`);
     output.stdout(`${JSON.stringify(toResult(answered))}\n`);
-    return answer.decision === 'approved' ? {} : { error: describeAnswer(answer), isFinal: true };
+    return answer.decision === 'approved' ? {} : { error: formatAnswer(answer), isFinal: true };
   },
 };
 

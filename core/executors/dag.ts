@@ -38,13 +38,13 @@ class DagAttempt {
 
   async #run(output: StepOutput): Promise<ExecutorResult> {
     const { dag, params } = await this.#expandAction();
-    if (dag === '') throw new AppError('not_found', describeEmptyName(this.#action.dag));
+    if (dag === '') throw new AppError('not_found', formatEmptyName(this.#action.dag));
     const subRun = await this.#context.subRuns.start(dag, params);
     this.#subRun = subRun;
     output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
     if (this.#stopRequest !== undefined) subRun[this.#stopRequest]();
     const detail = await subRun.ended;
-    const result = describeSubRun(detail);
+    const result = toSubRunResult(detail);
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
     return { ...toResult(detail), output: result };
   }
@@ -63,20 +63,20 @@ class DagAttempt {
   }
 }
 
-const describeEmptyName = (written: string): string =>
+const formatEmptyName = (written: string): string =>
   `The sub-workflow name "${written}" is empty at run time. Set the variable in the name.`;
 
 /** Returns the output of a sub-workflow: an object with `name`, `params` and `outputs`, in Dagu's format. */
-export function describeSubRun({ run }: RunDetail): JsonObject {
+export function toSubRunResult({ run }: RunDetail): JsonObject {
   const { name, dagRunId, status } = run;
-  return { name, dagRunId, status, ...describeParams(run.params), outputs: { ...run.outputs } };
+  return { name, dagRunId, status, ...toParamsObject(run.params), outputs: { ...run.outputs } };
 }
 
 /**
  * Returns the parameters for the output of a sub-workflow: `params` is a string in Dagu's format, `A=1 B=2`, and
  * `paramsMap` is an object. Expansion reads a path into `params`, such as `${RESULT.params.A}`, from the object.
  */
-export function describeParams(params: readonly Parameter[]): JsonObject {
+export function toParamsObject(params: readonly Parameter[]): JsonObject {
   return {
     params: params.map(({ name, value }) => `${name}=${value}`).join(' '),
     paramsMap: Object.fromEntries(params.map(({ name, value }) => [name, value])),

@@ -130,7 +130,7 @@ export interface Executor<Kind extends StepAction['kind']> {
 }
 
 /** Returns the signal that stops a step on another machine or in a container, in the format of `kill -s`: `TERM`. */
-export const stopSignalOf = ({ step }: Pick<StepContext, 'step'>): string =>
+export const getStopSignal = ({ step }: Pick<StepContext, 'step'>): string =>
   (parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM').slice('SIG'.length);
 
 /** Opens the databases that steps query. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { mailConfig } from '../model/executor-config.ts';
 import { explainFsError } from '../base/format-fs-error.ts';
-import { describeRejectedRecipients, sendMail } from './smtp/send.ts';
+import { formatRejectedRecipients, sendMail } from './smtp/send.ts';
 import { resolveServers, type Attachment } from './smtp/servers.ts';
 import { evaluateConfig } from './evaluate-config.ts';
 import type { ActionExecutor } from './executor.ts';
@@ -24,7 +24,7 @@ export const mailExecutor: ActionExecutor = {
     });
     const { host, port } = smtpResult.server;
     output.stdout(`sent to ${smtpResult.accepted.join(', ')} via ${host}:${port}: ${smtpResult.reply}\n`);
-    const errors = describeRejectedRecipients(smtpResult);
+    const errors = formatRejectedRecipients(smtpResult);
     return errors === undefined ? { exitCode: 0 } : { exitCode: 1, error: errors };
   },
 };
@@ -46,7 +46,7 @@ async function readAttachments(
   let total = 0;
   for (const file of paths) {
     const filePath = path.resolve(folder, file);
-    total += await sizeOf(filePath);
+    total += await getSize(filePath);
     if (total > maxBytes) {
       throw new Error(
         `Email not sent: the attachments exceed ${maxBytes / 1024 / 1024} MiB with ${filePath}. Send a link to the file instead.`,
@@ -57,7 +57,7 @@ async function readAttachments(
   return read;
 }
 
-async function sizeOf(filePath: string): Promise<number> {
+async function getSize(filePath: string): Promise<number> {
   const stats = await stat(filePath).catch((error: NodeJS.ErrnoException) => {
     const reason =
       error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${explainFsError(error).problem})`;

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AttemptExit } from '../model/run-event.ts';
 import type { LaunchedProcess, LaunchRequest, ExitResult } from '../process/launcher.ts';
@@ -8,7 +8,7 @@ import { parseSignal } from '../process/kill.ts';
 import { maxArgumentBytes } from '../process/launch-failure.ts';
 import type { Step } from '../model/step.ts';
 import { attemptFiles } from '../model/run.ts';
-import { describeFailure } from './step-output.ts';
+import { formatFailure } from './step-output.ts';
 import type { RunningStep, StepContext, Executor } from './executor.ts';
 import { bindVariables } from './shell/bind-variables.ts';
 import {
@@ -65,7 +65,7 @@ class ProcessAttempt {
       if (this.#stopRequest) return { error: 'stopped before the process started' };
       return await this.#runPlan(plan);
     } catch (error) {
-      return { error: messageOf(error) };
+      return { error: getErrorMessage(error) };
     } finally {
       plan?.cleanUp?.();
     }
@@ -80,7 +80,7 @@ class ProcessAttempt {
     onSpawned(launched.value.pid, launched.value.pidStart);
     if (this.#stopRequest) launched.value[this.#stopRequest]();
     const end = await launched.value.ended;
-    const failure = describeFailure(end, {
+    const failure = formatFailure(end, {
       attemptDir,
       wasStopped: this.#stopRequest !== undefined,
       hasTerminal: this.#context.step.terminal !== undefined,

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { describeFailure } from './step-output.ts';
+import { formatFailure } from './step-output.ts';
 import type { ExecutorResult, RunningStep } from './executor.ts';
 import { attemptFiles } from '../model/run.ts';
 import { readExitRecord, type ExitRecord } from '../process/exits.ts';
@@ -139,7 +139,7 @@ class Reattachment {
 
   #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorResult {
     const { attemptDir } = this.#orphan;
-    const failure = describeFailure(
+    const failure = formatFailure(
       { exitCode, signal },
       { attemptDir, wasStopped: this.#stopRequest !== undefined, hasTerminal: this.#orphan.hasTerminal },
     );

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pluralize, stripBom } from '../base/text.ts';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import {
   DatabaseError,
   type GatewayDatabase,
@@ -25,7 +25,7 @@ export const sqlExecutor: ActionExecutor = {
       results = await runUntilAborted(signal, () => ask(database, job, signal));
     } catch (error) {
       signal.throwIfAborted();
-      return { exitCode: 1, error: describeFailure(error) };
+      return { exitCode: 1, error: formatFailure(error) };
     }
     const rows = results.findLast(({ columns }) => columns.length > 0);
     if (rows !== undefined && rows.rows.length > job.maxRows)
@@ -99,7 +99,7 @@ async function writeRows(
     await rename(draft, outputFile);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${messageOf(error)}`, {
+    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${getErrorMessage(error)}`, {
       cause: error,
     });
   }
@@ -115,8 +115,8 @@ function summarize(results: readonly StatementResult[], rows: StatementResult | 
 
 const countRows = (count: number, what: string): string => `${pluralize(count, 'row')}${what}`;
 
-function describeFailure(error: unknown): string {
-  if (!(error instanceof DatabaseError)) return messageOf(error);
+function formatFailure(error: unknown): string {
+  if (!(error instanceof DatabaseError)) return getErrorMessage(error);
   const { message, code, detail, hint } = error;
   return [`${message} (SQLSTATE ${code})`, detail, hint].filter((part) => part !== null).join('\n');
 }
@@ -166,7 +166,7 @@ async function readQuery(file: string): Promise<string> {
   try {
     return stripBom(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new Error(`Cannot read config.queryFile, ${file}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Cannot read config.queryFile, ${file}: ${getErrorMessage(error)}`, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import { OutputFiles } from '../process/output-files.ts';
 import { attemptFiles } from '../model/run.ts';
 import type { ExitResult } from '../process/launcher.ts';
@@ -32,12 +32,12 @@ export async function withStepOutput(
   try {
     const output = await openStepOutput(context);
     const result = await work(output).catch((error: unknown): ExecutorResult => ({
-      error: messageOf(error),
+      error: getErrorMessage(error),
     }));
     const lost = await output.close();
     return result.error === undefined && lost !== undefined ? { ...result, error: lost } : result;
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 
@@ -127,27 +127,27 @@ export function findErrorLine(text: string): string {
  * Explains why an ended process counts as failed, with the error line of stderr. Returns undefined if it succeeded.
  * @param attempt `wasStopped`: the engine stopped it; `hasTerminal`: the log of stdout contains all output
  */
-export function describeFailure(
+export function formatFailure(
   { exitCode, signal, lost }: Pick<ExitResult, 'exitCode' | 'signal' | 'lost'>,
   attempt: { readonly attemptDir: string; readonly wasStopped: boolean; readonly hasTerminal: boolean },
 ): string | undefined {
   if (exitCode === 0) return undefined;
-  const ending = lost ? lostExitText : describeExit({ exitCode, signal }, attempt.wasStopped);
+  const ending = lost ? lostExitText : formatExit({ exitCode, signal }, attempt.wasStopped);
   const log = attempt.hasTerminal ? attemptFiles.stdout : attemptFiles.stderr;
   const line = findErrorLine(stripVTControlCharacters(readTail(join(attempt.attemptDir, log))));
   return line === '' ? ending : `${ending}: ${line}`;
 }
 
 /** Describes how a process ended that did not succeed. */
-export function describeExit(
+export function formatExit(
   { exitCode, signal }: { readonly exitCode?: number | undefined; readonly signal?: string | undefined },
   wasStopped: boolean,
 ): string {
-  if (exitCode === undefined) return describeSignal(signal, wasStopped);
+  if (exitCode === undefined) return formatSignal(signal, wasStopped);
   return `exit code ${exitCode}${shellCodes[exitCode] ?? ''}`;
 }
 
-function describeSignal(signal: string | undefined, wasStopped: boolean): string {
+function formatSignal(signal: string | undefined, wasStopped: boolean): string {
   if (signal !== 'SIGKILL' || wasStopped) return `terminated by signal ${signal ?? 'unknown'}`;
   return 'killed by SIGKILL, not sent by the engine (out of memory?)';
 }

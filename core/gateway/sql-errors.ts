@@ -18,7 +18,7 @@ export function toGatewayError(
 }
 
 function toStatus(error: DatabaseError, isAuthenticated: boolean): number {
-  if (!error.code.startsWith('PT')) return statusOfSqlState(error, isAuthenticated);
+  if (!error.code.startsWith('PT')) return getSqlStateStatus(error, isAuthenticated);
   // 1xx statuses are interim and cannot be used.
   return /^PT[2-5]\d\d$/.test(error.code) ? Number(error.code.slice(2)) : 500;
 }
@@ -91,7 +91,7 @@ const invalidRaiseError = (part: string, text: string | null, expected: string):
   });
 
 /** Headers of message framing and connection handling, which SQL must not set. */
-const ofTransport = new Set([
+const transportHeaders = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -106,7 +106,7 @@ const ofTransport = new Set([
 export function findHeaderError(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     return `${JSON.stringify(name)} or its value contains characters that are not allowed in headers.`;
-  return ofTransport.has(name.toLowerCase()) ? `${name} cannot be set.` : undefined;
+  return transportHeaders.has(name.toLowerCase()) ? `${name} cannot be set.` : undefined;
 }
 
 /** Maps an SQLSTATE or its prefix to an HTTP status. */
@@ -195,7 +195,7 @@ export const statusRules: readonly StatusRule[] = [
 ];
 
 /** @param error SQLSTATE and message */
-function statusOfSqlState(
+function getSqlStateStatus(
   error: { readonly code: string; readonly message: string },
   isAuthenticated: boolean,
 ): number {

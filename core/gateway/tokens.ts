@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, type ProtectedHeaderParameters, importJWK } from 'jose';
 import type { Clock } from '../base/clock.ts';
-import { keyTypeOf, type KeyType, parseJwtKey } from '../home/config/read-jwt-key.ts';
+import { getKeyType, type KeyType, parseJwtKey } from '../home/config/read-jwt-key.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import { GatewayError } from './gateway-error.ts';
 
@@ -70,7 +70,7 @@ export class TokenVerifier {
 
   /** Returns the keys with the token's key id, if any; else all keys of the right type. */
   #findKeys({ alg = '', kid }: ProtectedHeaderParameters): readonly TokenKey[] {
-    const type = keyTypeOf(alg);
+    const type = getKeyType(alg);
     const fitting = this.#keys.filter(
       (key) => key.type === type && (key.algorithm === undefined || key.algorithm === alg),
     );

@@ -6,13 +6,13 @@ import type { Logger } from '../base/logger.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isOwnerName } from '../webhooks/check-webhook.ts';
-import { describeRepository } from '../store/webhook-events/repository.ts';
+import { toRepositoryObject } from '../store/webhook-events/repository.ts';
 import { apiHeaders } from './origin-guard.ts';
 import { WebhookRoutes } from './webhook-routes.ts';
 import {
   sendWebhookApiError,
   webhookTargets,
-  ownerOf,
+  getOwner,
   type TargetParams,
   toValidationError,
   type BodyProblem,
@@ -51,7 +51,7 @@ function assertRole(api: EngineApi, { routeOptions, params, caller }: FastifyReq
   if (operation === undefined) return;
   const { hookId, ...path } = params as TargetParams;
   const isId = hookId !== undefined && /^\d{1,15}$/.test(hookId);
-  const input = { owner: ownerOf(path), ...(isId && { hookId: Number(hookId) }) };
+  const input = { owner: getOwner(path), ...(isId && { hookId: Number(hookId) }) };
   checkRole(api, { name: operation as OperationName, input, caller });
 }
 
@@ -72,10 +72,10 @@ function addDispatchRoute(app: FastifyInstance, api: EngineApi): void {
   const config = { operation: 'webhooks.emit' } as const;
   app.post<{ Params: TargetParams }>('/repos/:owner/:repo/dispatches', { config }, async (request, reply) => {
     const { type, clientPayload } = readDispatch(request.body);
-    const name = ownerOf(request.params);
+    const name = getOwner(request.params);
     if (!isOwnerName('repository', name))
       throw new AppError('not_found', `Invalid repository name "${name}".`);
-    const repository = describeRepository(name);
+    const repository = toRepositoryObject(name);
     const payload = {
       action: type,
       branch: repository['default_branch'] ?? null,

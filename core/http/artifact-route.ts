@@ -39,7 +39,7 @@ async function sendArtifact(
       });
   void reply.headers({
     'content-type': 'application/octet-stream',
-    'content-disposition': describeFile(artifact),
+    'content-disposition': formatFile(artifact),
     'accept-ranges': 'bytes',
     'last-modified': new Date(head.at).toUTCString(),
     etag,
@@ -58,7 +58,7 @@ async function* decode(chunks: AsyncIterable<ArtifactPart>): AsyncGenerator<Buff
 }
 
 /** Returns the Content-Disposition of the last path segment (RFC 6266), with an ASCII fallback. */
-function describeFile(artifact: string): string {
+function formatFile(artifact: string): string {
   const name = artifact.slice(artifact.lastIndexOf('/') + 1);
   const plain = name.replaceAll(/[^\w. -]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(

@@ -87,8 +87,8 @@ async function authenticateIfPresent(context: {
   readonly reply: FastifyReply;
 }): Promise<void> {
   const { request, cookie } = context;
-  const isOfPage = request.headers.authorization === undefined && cookie?.read(request) !== undefined;
-  if (!isOfPage || !isRead(request)) return;
+  const isFromPage = request.headers.authorization === undefined && cookie?.read(request) !== undefined;
+  if (!isFromPage || !isRead(request)) return;
   try {
     request.caller = await identifier(context)();
   } catch (error) {
@@ -104,7 +104,7 @@ function identifier(context: {
   const { auth, cookie, request } = context;
   return async () => {
     const credentials = readCredentials(request.headers.authorization, cookie?.read(request));
-    if (credentials === undefined) throw new AppError('unauthorized', describeMissing(auth));
+    if (credentials === undefined) throw new AppError('unauthorized', formatMissingLogin(auth));
     assertSameOrigin(request, credentials);
     const address = request.ip;
     const { name, role, user, credential } = await auth.authenticate(credentials, { address });
@@ -140,7 +140,7 @@ function forgetSession(
     cookie.clear(reply);
 }
 
-function describeMissing({ needsSetup }: Auth): string {
+function formatMissingLogin({ needsSetup }: Auth): string {
   return needsSetup
     ? 'Authentication required, but no users exist yet. Create the first on the engine host: "engine users create NAME --role admin".'
     : 'Authentication required. Sign in, or send "Authorization: Bearer TOKEN".';

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, getErrorMessage } from '../base/errors.ts';
 import { findJsonIssue, formatJsonIssue } from '../base/json-issue.ts';
-import { describeExceededJsonLimit, findExceededJsonLimit, LARGE_JSON } from '../base/json.ts';
+import { formatExceededJsonLimit, findExceededJsonLimit, LARGE_JSON } from '../base/json.ts';
 
 /** Accepts only JSON bodies, or none. The error for invalid JSON contains the position. */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -45,7 +45,7 @@ function isJson(body: string): boolean {
 const tooManyValuesError = (excess: 'values' | 'keys'): AppError =>
   new AppError(
     'payload_too_large',
-    `The request body ${describeExceededJsonLimit(excess)}. Send smaller requests.`,
+    `The request body ${formatExceededJsonLimit(excess)}. Send smaller requests.`,
   );
 
 const tooDeepError = (): AppError =>
@@ -95,7 +95,7 @@ export async function decodeBody<Body extends Uint8Array>(
       const message = `The decoded request body exceeds the limit of ${maxBytes} bytes.`;
       throw new AppError('payload_too_large', message, { cause: error });
     }
-    const message = `The request body does not match its Content-Encoding "${named}": ${messageOf(error)}.`;
+    const message = `The request body does not match its Content-Encoding "${named}": ${getErrorMessage(error)}.`;
     throw new AppError('bad_request', message, { cause: error });
   }
 }

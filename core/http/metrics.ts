@@ -28,7 +28,7 @@ export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefi
   app.addHook('onResponse', async (request, reply) => {
     if (request.routeOptions.config.isStream === true && reply.statusCode < 300) return;
     metrics.http.recordRequest({
-      operation: nameOf(request),
+      operation: getName(request),
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1000,
     });
@@ -36,7 +36,7 @@ export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefi
 }
 
 /** Returns a name from a fixed set, because clients choose arbitrary paths. */
-function nameOf({ routeOptions, url, is404 }: FastifyRequest): string {
+function getName({ routeOptions, url, is404 }: FastifyRequest): string {
   const { operation } = routeOptions.config;
   if (operation !== undefined) return operation;
   if (!isApiPath(url)) return 'web';

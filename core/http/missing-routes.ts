@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import { apiPrefix, prefixOf, v1Prefix } from '../contract/transport.ts';
+import { apiPrefix, getPrefix, v1Prefix } from '../contract/transport.ts';
 import type { Operation } from '../contract/operation.ts';
 import { receiverPrefix } from './receiver-routes.ts';
 import { operations, streams } from '../contract/operations.ts';
@@ -12,7 +12,7 @@ interface RoutePath {
 
 const knownPaths: readonly RoutePath[] = [
   ...Object.values<Operation>(operations).map((operation) =>
-    routePath(operation.path, operation.method, prefixOf(operation)),
+    routePath(operation.path, operation.method, getPrefix(operation)),
   ),
   ...Object.values(streams).map(({ path }) => routePath(path, 'GET')),
   routePath('/dag-runs/{name}/{dagRunId}/artifacts/{artifact}', 'GET'),

@@ -30,8 +30,8 @@ export function addOidc(
     if (problem !== undefined) provider.prepare();
     return {
       kind: 'oidc',
-      path: prefixOf(server) + signInPath,
-      logoutPath: prefixOf(server) + signOutPath,
+      path: getPrefix(server) + signInPath,
+      logoutPath: getPrefix(server) + signOutPath,
       ...(problem === undefined ? {} : { problem }),
     };
   });
@@ -69,7 +69,7 @@ async function begin(
   const { returnTo } = request.query as Readonly<Record<string, unknown>>;
   const { url, pending } = await beginSignIn(server.provider, {
     redirectUri: findPublicUrl(server, request) + callbackPath,
-    returnTo: toReturnPath(returnTo, prefixOf(server)),
+    returnTo: toReturnPath(returnTo, getPrefix(server)),
   });
   const name = pendingCookieName(server, pending.state);
   await server.sealed.set(reply, name, { content: pending, maxAge: timeoutSec });
@@ -120,7 +120,7 @@ function notify(
   return sendPage(reply.code(errorCodes[error.code].http), {
     title: error.code === 'unavailable' ? 'Sign-in unavailable' : 'Not signed in',
     text: error.message,
-    link: { href: prefixOf(server) + signInPath, label: 'Try again' },
+    link: { href: getPrefix(server) + signInPath, label: 'Try again' },
   });
 }
 
@@ -144,7 +144,7 @@ function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void {
     sendPage(reply, {
       title: 'Signed out',
       text: 'You are signed out.',
-      link: { href: prefixOf(server) + signInPath, label: 'Sign in' },
+      link: { href: getPrefix(server) + signInPath, label: 'Sign in' },
     }),
   );
 }
@@ -292,7 +292,7 @@ function findPublicUrl({ publicUrl, isTls, basePath }: OidcServer, { headers }: 
 }
 
 /** Returns the path prefix of this server as browsers see it: empty, or for example `/flows`. */
-const prefixOf = ({ publicUrl, basePath }: Pick<OidcServer, 'publicUrl' | 'basePath'>): string =>
+const getPrefix = ({ publicUrl, basePath }: Pick<OidcServer, 'publicUrl' | 'basePath'>): string =>
   publicUrl === undefined ? basePath : new URL(publicUrl).pathname.replace(/\/$/, '');
 
 /** Whether the request comes from a browser navigation. */

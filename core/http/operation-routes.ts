@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { EngineApi } from '../api/engine-host.ts';
-import { prefixOf } from '../contract/transport.ts';
+import { getPrefix } from '../contract/transport.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
@@ -51,7 +51,7 @@ function addOperationRoute(
         // The engine API validates the input.
         const output = await api.call(name, input, {
           ...request.caller,
-          trace: traceOf(request.headers),
+          trace: getTrace(request.headers),
         });
         void reply.code(operation.status ?? 200);
         for (const listen of listeners) listen(name, output, reply);
@@ -65,14 +65,14 @@ export const withHeadMethod = <Method extends string>(method: Method): (Method |
   method === 'GET' ? [method, 'HEAD'] : [method];
 
 /** Returns the trace context. Node joins repeated `traceparent` headers, which makes them invalid. */
-const traceOf = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined =>
+const getTrace = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined =>
   typeof traceparent === 'string'
     ? readTraceContext({ traceparent, tracestate: [tracestate].flat().join(',') })
     : undefined;
 
 /** Converts `/dags/{fileName}` to `/api/v2/dags/:fileName`. */
 export const toRoutePattern = (mounted: Pick<Operation, 'path' | 'version'>): string =>
-  prefixOf(mounted) + mounted.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  getPrefix(mounted) + mounted.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Returns the keys of a table with their literal types. */
 export const listNames = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>

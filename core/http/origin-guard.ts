@@ -44,20 +44,20 @@ export function checkOrigin(
   if (origin !== undefined && !isServerOrigin(origin, host, names)) {
     throw new AppError(
       'forbidden',
-      `Requests from pages of ${JSON.stringify(origin)} are not allowed. ${describeAllowedUrls(names, wayIn)}`,
+      `Requests from pages of ${JSON.stringify(origin)} are not allowed. ${formatAllowedUrls(names, wayIn)}`,
     );
   }
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') {
     throw new AppError(
       'forbidden',
-      `Cross-site requests are not allowed. ${describeAllowedUrls(names, wayIn)}`,
+      `Cross-site requests are not allowed. ${formatAllowedUrls(names, wayIn)}`,
     );
   }
 }
 
 /** Describes how to allow the request. A proxy that changes the `Host` header makes own pages look foreign. */
-const describeAllowedUrls = ({ publicUrl }: ServerNames, wayIn: string | undefined): string => {
+const formatAllowedUrls = ({ publicUrl }: ServerNames, wayIn: string | undefined): string => {
   const proxied = publicUrl === undefined ? ['set server.publicUrl to the public address'] : [];
   const others = [...proxied, ...(wayIn === undefined ? [] : [wayIn])];
   return `${['Use the pages of this server', ...others].join(', or ')}.`;

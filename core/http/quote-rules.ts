@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findLocation } from '../api/views.ts';
-import { networkPrefixOf } from '../api/auth/login-throttle.ts';
+import { getNetworkPrefix } from '../api/auth/login-throttle.ts';
 import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { v1Prefix } from '../contract/transport.ts';
@@ -81,7 +81,7 @@ export const setQuoteLocation =
   };
 
 function countRequest(limit: RateLimit, request: FastifyRequest, reply: FastifyReply): void {
-  const { isGranted, remaining, resetSec, retryAfterSec } = limit.take(networkPrefixOf(request.ip));
+  const { isGranted, remaining, resetSec, retryAfterSec } = limit.take(getNetworkPrefix(request.ip));
   void reply.headers({
     'ratelimit-policy': `${limit.perMinute};w=60`,
     'ratelimit-limit': limit.perMinute,

@@ -30,7 +30,7 @@ export function readInput(source: InputSource, parsed: ParsedInput): Record<stri
   const fromPath = Object.fromEntries(
     pathFields.map((field) => [
       field,
-      coerceText(field, schemaOf(properties, field), [parsed.pathValues[field] ?? '']),
+      coerceText(field, getSchema(properties, field), [parsed.pathValues[field] ?? '']),
     ]),
   );
   const queryFields = sendsInputInQuery(source.method)
@@ -51,7 +51,7 @@ function readQuery(
   const values: Record<string, unknown> = {};
   for (const field of new Set(query.keys())) {
     if (!fields.includes(field)) throw unknownFieldError(field, fields);
-    values[field] = coerceText(field, schemaOf(properties, field), query.getAll(field));
+    values[field] = coerceText(field, getSchema(properties, field), query.getAll(field));
   }
   return values;
 }
@@ -75,7 +75,7 @@ function readBody(body: unknown): Record<string, unknown> {
   return { ...body };
 }
 
-function schemaOf(properties: Readonly<Record<string, TSchema>>, field: string): TSchema {
+function getSchema(properties: Readonly<Record<string, TSchema>>, field: string): TSchema {
   return properties[field] ?? Type.String();
 }
 

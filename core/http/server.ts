@@ -49,9 +49,9 @@ import {
   type TlsFiles,
   redirectToHttps,
   renewKeyPair,
-  warnOfExpiry,
+  warnAboutExpiry,
 } from './tls.ts';
-import { addHealthOfVersions, addV1Routes } from './v1-routes.ts';
+import { addVersionedHealth, addV1Routes } from './v1-routes.ts';
 import { addWebUi, opensGatewayPage, respondToPage } from './web-ui.ts';
 
 /** Maximum time that `close` waits for pending requests before it closes their connections. */
@@ -144,7 +144,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addUnknownQuoteRoutes(app);
   streamRoutes.register(app);
   addWebhookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
-  addHealthOfVersions(app, api);
+  addVersionedHealth(app, api);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   const { inbound } = options;
   if (inbound) addReceiverRoutes(app, () => inbound.intake());
@@ -154,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // A server with authentication may be reachable from other machines.
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
   const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
-  if (tls && pair) warnOfExpiry(pair, tls, options);
+  if (tls && pair) warnAboutExpiry(pair, tls, options);
   const endRenewal = tls && renewKeyPair(app.server as HttpsServer, tls, options);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -213,10 +213,10 @@ function createApp(
 function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: ServerLimits): void {
   const { clock } = options;
   const timeoutMs = limits.headersTimeoutMs;
-  redirectToHttps(app.server as HttpsServer, { names: namesOf(options), clock, timeoutMs });
+  redirectToHttps(app.server as HttpsServer, { names: getNames(options), clock, timeoutMs });
 }
 
-const namesOf = ({ host, publicUrl, tls }: ServerOptions): ServerNames => ({
+const getNames = ({ host, publicUrl, tls }: ServerOptions): ServerNames => ({
   boundHost: host,
   publicUrl,
   isSecure: tls !== undefined,
@@ -224,15 +224,15 @@ const namesOf = ({ host, publicUrl, tls }: ServerOptions): ServerNames => ({
 
 function guardRequests(app: FastifyInstance, options: ServerOptions): void {
   const isSecure = options.tls !== undefined;
-  const names = namesOf(options);
+  const names = getNames(options);
   const { gateway: rules } = options;
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method, url } = request;
     void reply.headers(responseHeaders);
     if (isSecure) void reply.headers(strictTransportSecurity(headers.host));
-    const isOfGateway = rules !== undefined && isGatewayPath(url);
-    if (isOfGateway || isApiPath(url)) void reply.headers(apiHeaders);
-    if (isOfGateway) void reply.headers(checkRequestOrigin(headers, method, { names, rules }));
+    const isGatewayRequest = rules !== undefined && isGatewayPath(url);
+    if (isGatewayRequest || isApiPath(url)) void reply.headers(apiHeaders);
+    if (isGatewayRequest) void reply.headers(checkRequestOrigin(headers, method, { names, rules }));
     else if (!isReceiverPath(method, url)) checkOrigin(headers, method, names);
   });
   guardBasePath(app, options.basePath ?? '');

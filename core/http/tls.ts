@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import type { Server, Server as HttpsServer } from 'node:https';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { isServerHost, type ServerNames, responseHeaders } from './origin-guard.ts';
@@ -52,7 +52,7 @@ export function readPem(file: string, what: string, settings: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    const reason = (error as NodeJS.ErrnoException).code ?? getErrorMessage(error);
     throw new AppError('invalid_config', `Cannot read ${what} ${file} (${reason}). Fix ${settings}.`, {
       cause: error,
     });
@@ -64,7 +64,7 @@ export function explain<Result>(action: () => Result, sentence: string, settings
   try {
     return action();
   } catch (error) {
-    const message = `${sentence}: ${messageOf(error)}. Fix ${settings}.`;
+    const message = `${sentence}: ${getErrorMessage(error)}. Fix ${settings}.`;
     throw new AppError('invalid_config', message, { cause: error });
   }
 }
@@ -89,15 +89,15 @@ export function renewKeyPair(
       const pair = readKeyPair(files);
       server.setSecureContext(pair);
       logger.info(`loaded the new certificate ${files.certFile}`);
-      warnOfExpiry(pair, files, { clock, logger });
+      warnAboutExpiry(pair, files, { clock, logger });
     } catch (error) {
-      logger.warn(`keeping the current certificate: ${messageOf(error)}`);
+      logger.warn(`keeping the current certificate: ${getErrorMessage(error)}`);
     }
   });
 }
 
 /** Warns if a certificate expires soon or has expired. */
-export function warnOfExpiry(
+export function warnAboutExpiry(
   { validUntil }: KeyPair,
   { certFile }: TlsFiles,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },

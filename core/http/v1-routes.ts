@@ -19,7 +19,7 @@ type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
  * Adds the health route of every version, with the response of version 2. It stays available when authentication
  * disables the rest of version 1, because a configured probe must not fail.
  */
-export function addHealthOfVersions(app: FastifyInstance, api: EngineApi): void {
+export function addVersionedHealth(app: FastifyInstance, api: EngineApi): void {
   app.get('/api/:version(^v\\d+$)/health', (request) =>
     call(api, request, 'system.health', read(operations['system.health'], request, {})),
   );

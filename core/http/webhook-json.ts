@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DeliveryDetailView, DeliveryView, HookView, WebhookKind } from '../contract/webhook-views.ts';
-import { describeConfig, webhookTypes } from '../webhooks/describe-webhook.ts';
+import { toWebhookConfig, webhookTypes } from '../webhooks/webhook-object.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -14,7 +14,7 @@ export const toWebhookJson = (webhook: HookView, at: (below: string) => string):
   name: 'web',
   active: webhook.active,
   events: [...webhook.events],
-  config: describeConfig(webhook),
+  config: toWebhookConfig(webhook),
   created_at: webhook.createdAt,
   updated_at: webhook.updatedAt,
   url: at(''),
@@ -78,7 +78,7 @@ export function sendWebhookApiError(
   reply: FastifyReply,
   logger: Logger,
 ): FastifyReply {
-  const { status, message, details } = describe(toHttpError(error, logger), request);
+  const { status, message, details } = toResponseError(toHttpError(error, logger), request);
   const errors: JsonValue | undefined = details?.['errors'];
   const retryAfter = details?.['retryAfter'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
@@ -100,7 +100,7 @@ interface Described {
 }
 
 /** Describes an error; an invalid token has GitHub's message. */
-function describe({ code, message, details }: AppError, request: FastifyRequest): Described {
+function toResponseError({ code, message, details }: AppError, request: FastifyRequest): Described {
   if (code === 'unauthorized') {
     const isGiven = request.headers.authorization !== undefined;
     return { status: 401, message: isGiven ? 'Bad Credentials' : 'Requires authentication', details };
@@ -193,5 +193,5 @@ export interface TargetParams {
 }
 
 /** Returns the owner name of a path. */
-export const ownerOf = ({ owner = '', repo }: TargetParams): string =>
+export const getOwner = ({ owner = '', repo }: TargetParams): string =>
   repo === undefined ? owner : `${owner}/${repo}`;

@@ -10,11 +10,11 @@ import {
   addNextLink,
   readPage,
   toValidationError,
-  ownerOf,
+  getOwner,
   type WebhookTarget,
   type TargetParams,
 } from './webhook-json.ts';
-import { describeConfig } from '../webhooks/describe-webhook.ts';
+import { toWebhookConfig } from '../webhooks/webhook-object.ts';
 import { withHeadMethod } from './operation-routes.ts';
 import { readConfigChange, readWebhookChange, readNewWebhook } from './read-webhook.ts';
 
@@ -74,12 +74,12 @@ export class WebhookRoutes {
     on('GET', webhook, 'webhooks.get', async (request) => this.#toJson(request, await this.#find(request)));
     on('PATCH', webhook, 'webhooks.update', (request) => this.#update(request));
     on('GET', `${webhook}/config`, 'webhooks.get', async (request) =>
-      describeConfig(await this.#find(request)),
+      toWebhookConfig(await this.#find(request)),
     );
     on('PATCH', `${webhook}/config`, 'webhooks.update', async (request) => {
       const { id } = await this.#find(request);
       const change = readConfigChange(request.body);
-      return describeConfig(await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
+      return toWebhookConfig(await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
     });
     on('POST', `${webhook}/pings`, 'webhooks.ping', async (request, reply) => {
       await this.#call(request, 'webhooks.ping', { hookId: (await this.#find(request)).id });
@@ -89,10 +89,10 @@ export class WebhookRoutes {
       this.#deliveries(request, reply),
     );
     on('GET', delivery, 'webhooks.delivery', async (request) =>
-      toDeliveryDetailJson(await this.#call(request, 'webhooks.delivery', await this.#deliveryOf(request))),
+      toDeliveryDetailJson(await this.#call(request, 'webhooks.delivery', await this.#getDelivery(request))),
     );
     on('POST', `${delivery}/attempts`, 'webhooks.redeliver', async (request, reply) => {
-      await this.#call(request, 'webhooks.redeliver', await this.#deliveryOf(request));
+      await this.#call(request, 'webhooks.redeliver', await this.#getDelivery(request));
       return reply.code(202).send({});
     });
   }
@@ -102,7 +102,7 @@ export class WebhookRoutes {
     const { kind } = this.#target;
     const found = await this.#call(request, 'webhooks.list', {
       kind,
-      owner: ownerOf(request.params),
+      owner: getOwner(request.params),
       limit: maxWebhooks,
     });
     const webhooks = found.hooks.toReversed();
@@ -113,7 +113,7 @@ export class WebhookRoutes {
 
   async #create(request: TargetRequest, reply: FastifyReply) {
     const { kind } = this.#target;
-    const settings = { ...readNewWebhook(request.body, kind), kind, owner: ownerOf(request.params) };
+    const settings = { ...readNewWebhook(request.body, kind), kind, owner: getOwner(request.params) };
     const webhook = await this.#call(request, 'webhooks.create', settings);
     const json = this.#toJson(request, webhook);
     return reply.code(201).header('location', json['url']).send(json);
@@ -153,7 +153,7 @@ export class WebhookRoutes {
   async #find(request: TargetRequest): Promise<HookView> {
     if (this.#target.hasSingleWebhook) return this.#findWebhook(request);
     const { hookId = '' } = request.params;
-    const owner = ownerOf(request.params);
+    const owner = getOwner(request.params);
     const found = await this.#call(request, 'webhooks.get', { hookId: readId(hookId, 'webhook') });
     if (found.kind === this.#target.kind && found.owner.toLowerCase() === owner.toLowerCase()) return found;
     throw new AppError('not_found', `Webhook ${hookId} of ${owner} not found.`);
@@ -175,7 +175,7 @@ export class WebhookRoutes {
     return webhook;
   }
 
-  async #deliveryOf(request: TargetRequest): Promise<{ hookId: number; deliveryId: number }> {
+  async #getDelivery(request: TargetRequest): Promise<{ hookId: number; deliveryId: number }> {
     const { id } = await this.#find(request);
     return { hookId: id, deliveryId: readId(request.params.deliveryId ?? '', 'delivery') };
   }

@@ -53,11 +53,11 @@ export const answerCommand = ({ name, dagRunId }: RunRef, node: NodeId): string 
   `engine approve ${name} ${/^[\w.-]+$/.test(node.name) ? node.name : JSON.stringify(node.name)} -r ${dagRunId}`;
 
 /** Describes why a step is waiting, and how to answer; `since` is ISO 8601. */
-export const describeApprovalRequest = (run: RunRef, node: NodeId, since: string): string =>
+export const formatApprovalRequest = (run: RunRef, node: NodeId, since: string): string =>
   `approval requested at ${since}; answer on the run page, or with ${answerCommand(run, node)} (or reject)`;
 
 /** `approved by ann: looks good`, `rejected over HTTP`. */
-export const describeAnswer = ({ decision, by, comment }: Omit<Answer, 'values'>): string =>
+export const formatAnswer = ({ decision, by, comment }: Omit<Answer, 'values'>): string =>
   `${decision} ${formatActor(by)}${comment === undefined ? '' : `: ${comment}`}`;
 
 /** Valid names of an input: `${OUTPUT.inputs.NAME}` reads it. */

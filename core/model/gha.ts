@@ -109,7 +109,7 @@ export function parseActionReference(text: string): ActionReference | { readonly
 }
 
 /** Formats a reference as a user writes it. */
-export function describeReference(reference: ActionReference): string {
+export function formatReference(reference: ActionReference): string {
   if (reference.kind === 'local') return reference.path;
   if (reference.kind === 'image') return `${imagePrefix}${reference.image}`;
   const { owner, name, path, ref } = reference;

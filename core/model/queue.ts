@@ -1,12 +1,12 @@
 import type { HostRecord, RunRecord, RunRef } from './run.ts';
 import { formatActor } from './run-event.ts';
-import { describeNoWorker, type WorkerSelector } from './workflow-rules.ts';
+import { formatNoWorker, type WorkerSelector } from './workflow-rules.ts';
 
 /** `paused` starts nothing, `draining` accepts nothing new. */
 export const queueStates = ['open', 'paused', 'draining'] as const;
 export type QueueState = (typeof queueStates)[number];
 
-/** Why a run waits, as a code; {@link describeWait} formats it. */
+/** Why a run waits, as a code; {@link formatWait} formats it. */
 export const waitKinds = [
   'next',
   'full',
@@ -103,7 +103,7 @@ export const maxListed = 2;
 export const maxCounted = 1000;
 
 /** Returns why a run waits, in one sentence. */
-export function describeWait(wait: Wait): string {
+export function formatWait(wait: Wait): string {
   const { queue, running, limit, ahead } = wait;
   const level = limit === undefined ? `${running} running` : `${running}/${limit}`;
   switch (wait.kind) {
@@ -114,7 +114,7 @@ export function describeWait(wait: Wait): string {
     case 'no_host':
       return 'no scheduler is running: start the app or "engine scheduler"';
     case 'no_worker':
-      return describeNoWorker(wait.workerSelector ?? {});
+      return formatNoWorker(wait.workerSelector ?? {});
     case 'starting':
       return `queue ${queue} ${level}: about to start`;
     case 'next':

@@ -279,7 +279,7 @@ export const stepTransitions = {
 export const quoteStepName = (name: string): string => `step "${name}"`;
 
 /** Describes why a step does not start because of one of its dependencies. */
-export const describeUpstream = (fate: 'skipped' | 'aborted' | 'failed', name: string): string =>
+export const formatUpstream = (fate: 'skipped' | 'aborted' | 'failed', name: string): string =>
   `upstream ${fate}: ${quoteStepName(name)} ${fate === 'failed' ? 'failed' : `was ${fate}`}`;
 
 const prefixes = ['', 'upstream skipped: ', 'upstream aborted: ', 'upstream failed: '] as const;

@@ -84,9 +84,9 @@ function readTracestate(text: string): string | undefined {
 
 /** Drops whole members, long ones first, then the oldest, which are the last. */
 function shorten(members: readonly string[]): readonly string[] {
-  const lengthOf = (list: readonly string[]): number => list.join(',').length;
-  if (lengthOf(members) <= statePassed) return members;
+  const getLength = (list: readonly string[]): number => list.join(',').length;
+  if (getLength(members) <= statePassed) return members;
   const short = members.filter((member) => member.length <= maxMemberLength);
-  while (lengthOf(short) > statePassed) short.pop();
+  while (getLength(short) > statePassed) short.pop();
   return short;
 }

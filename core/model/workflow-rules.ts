@@ -87,14 +87,14 @@ export function joinSelectors(
 }
 
 /** `gpu=yes, region=eu` */
-export const describeLabels = (selector: WorkerSelector): string =>
+export const formatLabels = (selector: WorkerSelector): string =>
   Object.entries(selector)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 
 /** `no worker matches gpu=yes, region=eu` */
-export const describeNoWorker = (selector: WorkerSelector): string =>
-  `no worker matches ${describeLabels(selector)}`;
+export const formatNoWorker = (selector: WorkerSelector): string =>
+  `no worker matches ${formatLabels(selector)}`;
 
 /**
  * Whether only hosts can run the action, even in a run with workers: a run of another workflow, a question to a person.

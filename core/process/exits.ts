@@ -47,7 +47,7 @@ const noStart = '-';
 /** Returns the oldest session leader with the tag: a child that daemonized itself later carries the tag too. */
 export function findLeader(attemptDir: string): ProcessIdentity | undefined {
   const leaders = listProcesses().filter(({ pid, group }) => pid === group && readTag(pid) === attemptDir);
-  return leaders.sort((left, right) => Number(left.pidStart) - Number(right.pidStart))[0];
+  return leaders.sort((a, b) => Number(a.pidStart) - Number(b.pidStart))[0];
 }
 
 interface Attachment extends AttachDeps {

@@ -144,7 +144,7 @@ function explainTooBig({ argv, env }: ProgramStart): string {
     ...Object.entries(env).map(([name, value]) => ({ name: `variable ${name}`, text: `${name}=${value}` })),
   ].map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text) }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  const largest = sizes.reduce((left, right) => (right.bytes > left.bytes ? right : left));
+  const largest = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a));
   return (
     `arguments and environment exceed the limit of the system: ${total} bytes in total, ` +
     `${largest.name} alone has ${largest.bytes} (the limit for one is ${maxArgumentBytes - 1}); pass large data in a file`

@@ -11,7 +11,7 @@ import type {
   ProcessLauncher,
 } from './launcher.ts';
 import { drainRelay } from './relayed-output.ts';
-import { spawnStep, type SpawnedChild, type ExitListener, lockOf, type StartLock } from './spawn.ts';
+import { spawnStep, type SpawnedChild, type ExitListener, getLock, type StartLock } from './spawn.ts';
 
 /** Starts step processes from this process. */
 export class LocalLauncher implements ProcessLauncher {
@@ -29,7 +29,7 @@ export class LocalLauncher implements ProcessLauncher {
   /** @param fence already passed when an earlier try has created the attempt's stdout file */
   async launch(
     request: LaunchRequest,
-    fence: StartLock = lockOf(request),
+    fence: StartLock = getLock(request),
   ): Promise<Result<LaunchedProcess, LaunchFailure>> {
     let finish: (result: ExitResult) => void = () => {};
     const exited = new Promise<ExitResult>((resolve) => (finish = resolve));

@@ -150,7 +150,7 @@ export class TrackedProcesses implements ProcessLauncher {
 }
 
 /** Returns this process as an owner of runs. `nowMs` is epoch milliseconds. */
-export const describeCurrentProcess = (nowMs: number): RunOwner => ({
+export const getCurrentProcess = (nowMs: number): RunOwner => ({
   host: hostname(),
   pid: process.pid,
   pidStart: readPidStart(process.pid),

@@ -114,7 +114,7 @@ export interface StartLock {
 }
 
 /** Returns the fence of an attempt to start; a part of a running attempt has passed it already. */
-export const lockOf = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartLock => ({
+export const getLock = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartLock => ({
   isPassed: isPart === true,
 });
 

@@ -22,7 +22,7 @@ const abilities = { TERM: 'xterm-256color', COLORTERM: 'truecolor' } as const;
  * End-of-input characters to write, because there is no keyboard input. Only Linux does not echo them, so on other
  * systems only the first reader gets one. Windows has no such character.
  */
-const endsOfInput: Partial<Record<NodeJS.Platform, number>> = { linux: 256, win32: 0 };
+const inputEndsByPlatform: Partial<Record<NodeJS.Platform, number>> = { linux: 256, win32: 0 };
 
 /**
  * Starts a process in a pseudo-terminal, as leader of its own session, with the terminal as its controlling terminal.
@@ -51,7 +51,7 @@ export async function startInTerminal(
   );
   // With a second listener the library treats a broken terminal as its end, and throws nothing.
   pty.on('error', () => {});
-  pty.write('\u0004'.repeat(endsOfInput[process.platform] ?? 1));
+  pty.write('\u0004'.repeat(inputEndsByPlatform[process.platform] ?? 1));
   const { pid } = pty;
   // Detaching from a terminal closes it, which is signalled to its processes.
   return { pid, pidStart: readPidStart(pid), relay, unref: () => void signalGroup(pid, 'SIGHUP') };

@@ -32,7 +32,7 @@ export class ActiveRuns {
     const options = this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
     const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
-    const key = keyOf(run.record);
+    const key = getKey(run.record);
     this.#executions.set(key, driver);
     this.#failures.delete(key);
     void driver.ended.then(() => {
@@ -44,12 +44,12 @@ export class ActiveRuns {
   }
 
   find(run: RunRef): RunExecution | undefined {
-    return this.#executions.get(keyOf(run));
+    return this.#executions.get(getKey(run));
   }
 
   /** Returns why a run that this host started to drive is no longer driven, if so. */
-  failureOf(run: RunRef): AppError | undefined {
-    return this.#failures.get(keyOf(run));
+  getFailure(run: RunRef): AppError | undefined {
+    return this.#failures.get(getKey(run));
   }
 
   list(): RunExecution[] {
@@ -99,7 +99,7 @@ export class ActiveRuns {
   }
 }
 
-const keyOf = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
+const getKey = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
 
 /**
  * Lets a few callers through per event-loop tick. Starting a process blocks the loop for about a millisecond, so a

@@ -13,7 +13,7 @@ import type { ApprovalStore } from '../store/types/runs.ts';
 const pollIntervalMs = 15_000;
 
 interface ApprovalRequestDeps {
-  readonly approvals: Pick<ApprovalStore, 'findOf'>;
+  readonly approvals: Pick<ApprovalStore, 'findForAttempt'>;
   readonly clock: Clock;
   readonly runKey: number;
   emit(event: RunEvent): void;
@@ -33,7 +33,7 @@ export class ApprovalRequests {
   }
 
   /** Returns the port for one attempt of a step. */
-  of(node: NodeId, attempt: number): ApprovalPort {
+  forAttempt(node: NodeId, attempt: number): ApprovalPort {
     return { ask: (compose, signal) => this.#ask({ node, attempt }, compose, signal) };
   }
 
@@ -48,7 +48,7 @@ export class ApprovalRequests {
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
     const find = (): ApprovalRecord | undefined =>
-      this.#deps.approvals.findOf(this.#deps.runKey, attemptRef.node, attemptRef.attempt);
+      this.#deps.approvals.findForAttempt(this.#deps.runKey, attemptRef.node, attemptRef.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
       const { clock, emit, durable } = this.#deps;

@@ -51,7 +51,7 @@ export class EventHub {
   /** Calls the listener for every event of a topic from now on. */
   subscribe(listener: Listener, topic: EventTopic = {}, pace: Pace = 'prompt'): Dispose {
     if (this.#topics.size === 0) this.#begin();
-    const key = keyOf(topic.name, topic.dagRunId);
+    const key = getKey(topic.name, topic.dagRunId);
     const emitter = this.#topics.get(key) ?? this.#newEmitter();
     this.#topics.set(key, emitter);
     const dispose = emitter.subscribe(listener);
@@ -110,10 +110,10 @@ export class EventHub {
 
   #emit(event: RecordedEvent): void {
     const { dag, dagRunId } = event;
-    this.#topics.get(keyOf(undefined, undefined))?.emit(event);
-    this.#topics.get(keyOf(dag, undefined))?.emit(event);
-    this.#topics.get(keyOf(undefined, dagRunId))?.emit(event);
-    this.#topics.get(keyOf(dag, dagRunId))?.emit(event);
+    this.#topics.get(getKey(undefined, undefined))?.emit(event);
+    this.#topics.get(getKey(dag, undefined))?.emit(event);
+    this.#topics.get(getKey(undefined, dagRunId))?.emit(event);
+    this.#topics.get(getKey(dag, dagRunId))?.emit(event);
   }
 
   #begin(): void {
@@ -141,4 +141,4 @@ export class EventHub {
 }
 
 /** Returns the key of a topic. Neither names nor ids contain a slash. */
-const keyOf = (name = '', dagRunId = ''): string => `${name}/${dagRunId}`;
+const getKey = (name = '', dagRunId = ''): string => `${name}/${dagRunId}`;

@@ -25,15 +25,15 @@ export function buildRunReport(input: ReportInput, kind: RunMailKind): RunReport
   const { workflow, detail, end, now } = input;
   const { name } = detail.run;
   const all = [
-    ...workflow.steps.map((step) => describeStep(step, findRecord(detail, 'step', step.name), now)),
+    ...workflow.steps.map((step) => toReportedStep(step, findRecord(detail, 'step', step.name), now)),
     ...detail.steps
       .filter(({ node }) => node.section === 'handler')
-      .map((record) => describeRecord(record, now)),
+      .map((record) => toStepReport(record, now)),
   ];
   const unsuccessful = all.filter(({ status }) => status !== 'succeeded');
   const steps = all.length <= maxSteps ? all : unsuccessful.slice(0, maxSteps);
   return {
-    ...describeRun(input),
+    ...toRunFields(input),
     headline: `${name} ${statusLabel(end.status)}`,
     tone: kind === 'infoMail' ? 'good' : 'bad',
     error: end.error,
@@ -46,16 +46,16 @@ export function buildRunReport(input: ReportInput, kind: RunMailKind): RunReport
 export function buildStepReport(input: ReportInput, node: NodeId): RunReport {
   const record = findRecord(input.detail, node.section, node.name);
   return {
-    ...describeRun(input),
+    ...toRunFields(input),
     headline: `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of ${input.detail.run.name} failed`,
     tone: 'bad',
     error: record?.error,
-    steps: record === undefined ? [] : [describeRecord(record, input.now)],
+    steps: record === undefined ? [] : [toStepReport(record, input.now)],
     notes: [],
   };
 }
 
-function describeRun({
+function toRunFields({
   detail: { run },
   end,
   now,
@@ -68,13 +68,10 @@ function describeRun({
 const findRecord = ({ steps }: RunDetail, section: NodeId['section'], name: string): StepRecord | undefined =>
   steps.find(({ node }) => node.section === section && node.name === name);
 
-const describeStep = ({ name }: Step, record: StepRecord | undefined, now: number): ReportedStep =>
-  record === undefined ? { name, status: statusLabel('not_started') } : describeRecord(record, now);
+const toReportedStep = ({ name }: Step, record: StepRecord | undefined, now: number): ReportedStep =>
+  record === undefined ? { name, status: statusLabel('not_started') } : toStepReport(record, now);
 
-function describeRecord(
-  { node, status, startedAt, finishedAt, error }: StepRecord,
-  now: number,
-): ReportedStep {
+function toStepReport({ node, status, startedAt, finishedAt, error }: StepRecord, now: number): ReportedStep {
   return {
     name: node.name,
     status: statusLabel(status),
@@ -87,7 +84,7 @@ const statusLabel = (status: string): string => status.replaceAll('_', ' ');
 
 const mib = 1024 * 1024;
 /** Largest size in bytes of one log, and of all logs of a mail. Many servers accept no more than 25 MB, encoded. */
-const max = { ofOne: mib, ofAll: 10 * mib } as const;
+const max = { singleActions: mib, ofAll: 10 * mib } as const;
 
 /** Logs to attach, and notes about missing or truncated ones. */
 export interface StepLogs {
@@ -112,13 +109,13 @@ export async function readStepLogs(runDir: string, steps: readonly StepRecord[])
     if (dir === undefined) continue;
     for (const file of [attemptFiles.stdout, attemptFiles.stderr]) {
       const name = `${node.name.replaceAll(/[^\p{L}\p{N} _.-]+/gu, '_').slice(0, 100)}.${file}`;
-      const end = await readEnd(path.join(runDir, dir, file), Math.min(max.ofOne, remaining)).catch(
+      const end = await readEnd(path.join(runDir, dir, file), Math.min(max.singleActions, remaining)).catch(
         () => undefined,
       );
       if (end === undefined || (remaining === 0 && end.size > 0)) missing.push(name);
       else if (end.size > 0) {
         attachments.push({ name, content: end.content });
-        remaining -= Math.min(end.size, max.ofOne, remaining);
+        remaining -= Math.min(end.size, max.singleActions, remaining);
         if (end.size > end.taken) cut += 1;
       }
     }

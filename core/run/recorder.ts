@@ -148,7 +148,7 @@ export class Recorder {
       }
       // The store may reject the events of one run; the other runs must not fail with it.
       if (states.length > 1) return states.every((state) => this.#append([state]));
-      this.#logger.error('Cannot write the events of a run', describeError(error));
+      this.#logger.error('Cannot write the events of a run', toErrorFields(error));
       states[0]!.refused = error;
       return true;
     }
@@ -161,7 +161,7 @@ export class Recorder {
     this.#health?.report(this.#problem, error.message);
     this.#logger.error('Runs are waiting until events can be written', {
       everyMs: retryMs,
-      ...describeError(error),
+      ...toErrorFields(error),
     });
   }
 
@@ -178,7 +178,7 @@ export class Recorder {
  */
 const canDefer = (event: RunEvent): boolean => event.type === 'step.spawned';
 
-const describeError = ({ code, message }: AppError) => ({ code, message });
+const toErrorFields = ({ code, message }: AppError) => ({ code, message });
 
 const toBatch = ({ runKey, epoch, events, inDoubt }: WriterState): EventBatch => ({
   runKey,

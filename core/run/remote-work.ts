@@ -48,7 +48,7 @@ export class RemoteCommandSpec {
   }
 
   /** Returns the labels that the worker of a step must have; undefined when this host runs its attempts itself. */
-  selectorOf({
+  getSelector({
     action,
     workerSelector,
   }: Pick<Step, 'action' | 'workerSelector'>): WorkerSelector | undefined {
@@ -72,7 +72,7 @@ export class RemoteCommandSpec {
     scope: RemoteAttemptScope,
   ): Promise<() => RunningStep> {
     const { steps, record } = this.#deps;
-    const selector = this.selectorOf(task.step) ?? {};
+    const selector = this.getSelector(task.step) ?? {};
     await steps.requireSetUp(selector);
     const built = await buildRemoteTask(context, record, task, scope);
     return () => this.#start(context, task, scope, { selector, task: built });
@@ -81,7 +81,7 @@ export class RemoteCommandSpec {
   /** Removes stored data of attempts that end with this event, as soon as the event is durable. */
   note(event: RunEvent): void {
     if (this.#held.size === 0 || !('node' in event)) return;
-    const ended = [...this.#held.values()].filter((held) => isEndOf(event, held)).map(({ key }) => key);
+    const ended = [...this.#held.values()].filter((held) => endsAttempt(event, held)).map(({ key }) => key);
     for (const key of ended) this.#held.delete(key);
     if (ended.length === 0) return;
     const { durable, steps } = this.#deps;
@@ -100,7 +100,7 @@ export class RemoteCommandSpec {
 
   #hasRemoteSteps(): boolean {
     const { steps, handlers } = this.#deps.workflow;
-    return [...steps, ...Object.values(handlers)].some((step) => this.selectorOf(step) !== undefined);
+    return [...steps, ...Object.values(handlers)].some((step) => this.getSelector(step) !== undefined);
   }
 
   mirrorLogs(attemptDir: string): Promise<void> {
@@ -141,7 +141,7 @@ export class RemoteCommandSpec {
   }
 }
 
-function isEndOf(
+function endsAttempt(
   event: Extract<RunEvent, { node?: unknown }>,
   { section, name, item }: ActiveAttempt,
 ): boolean {

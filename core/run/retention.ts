@@ -54,7 +54,7 @@ export class Retention {
    * @param workflow negative numbers keep runs forever
    */
   purge(name: string, workflow: Pick<Workflow, 'histRetentionDays' | 'histRetentionRuns'>): void {
-    const limits = this.#limitsOf(workflow);
+    const limits = this.#getLimits(workflow);
     if (limits.length === 0 || this.#pending.has(name)) return;
     const purged = this.#purge(name, limits)
       .catch((error: unknown) => this.#warn('Cannot delete old runs', { dag: name }, error))
@@ -67,7 +67,7 @@ export class Retention {
     await Promise.all(this.#pending.values());
   }
 
-  #limitsOf({
+  #getLimits({
     histRetentionDays,
     histRetentionRuns,
   }: Pick<Workflow, 'histRetentionDays' | 'histRetentionRuns'>): PurgeLimits[] {

@@ -13,7 +13,7 @@ import type { RunInput, RunHost } from './run-input.ts';
 import {
   closingHandlers,
   createStopTermination,
-  describeTermination,
+  getTermination,
   type Termination,
   type FinalStatus,
   RunHandlers,
@@ -444,7 +444,7 @@ export class RunExecution {
 
   #explain(): Termination {
     const withoutHandlers = this.#status(false);
-    return describeTermination({
+    return getTermination({
       requested: this.#termination,
       steps: this.run.workflow.steps.map(({ name }) => name),
       results: this.#steps.results,

@@ -52,7 +52,7 @@ export class RunHandlers {
   #findStarted(): HandlerName | undefined {
     const { open, handlers } = this.#run.previousRun?.inProgress ?? {};
     return Object.values(closingHandlers).find((handler) => {
-      const name = this.#stepOf(handler)?.name;
+      const name = this.#getStep(handler)?.name;
       return name !== undefined && (handlers?.has(name) === true || open?.has(`handler:${name}`) === true);
     });
   }
@@ -69,7 +69,7 @@ export class RunHandlers {
     status: RunStatus,
   ): Promise<NodeResult | undefined> {
     const { previousRun, stopping } = this.#run;
-    const step = this.#stepOf(handler);
+    const step = this.#getStep(handler);
     if (step === undefined) return undefined;
     const ended = previousRun?.inProgress?.handlers.get(step.name);
     if (ended !== undefined || stopping.aborted) return ended;
@@ -88,7 +88,7 @@ export class RunHandlers {
   }
 
   /** Returns the step of a handler. A sub-run does not run the handlers of the base configuration. */
-  #stepOf(handler: HandlerName): Step | undefined {
+  #getStep(handler: HandlerName): Step | undefined {
     const { workflow, record } = this.#run;
     const isDropped = record.parent !== undefined && workflow.inheritedHandlers?.includes(handler);
     return isDropped === true ? undefined : workflow.handlers[handler];
@@ -132,7 +132,7 @@ export interface TerminationInput {
 }
 
 /** Returns the ending. The first reason counts; a handler that failed later is mentioned too. */
-export function describeTermination({
+export function getTermination({
   requested,
   steps,
   results,
@@ -141,11 +141,11 @@ export function describeTermination({
 }: TerminationInput): Termination {
   if (requested === undefined && stepsSucceeded && handlerFailure !== undefined)
     return { cause: 'handler', error: handlerFailure };
-  const first: Termination = requested ?? { cause: 'steps', error: describeFailures(steps, results) };
+  const first: Termination = requested ?? { cause: 'steps', error: formatFailures(steps, results) };
   return handlerFailure === undefined ? first : { ...first, error: `${first.error}; ${handlerFailure}` };
 }
 
-function describeFailures(steps: readonly string[], results: TerminationInput['results']): string {
+function formatFailures(steps: readonly string[], results: TerminationInput['results']): string {
   const [first, ...remaining] = [...results].filter(
     ([, { status }]) => status === 'failed' || status === 'partially_succeeded',
   );

@@ -4,7 +4,7 @@ import type { DatabasePort, SubRunPort } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { PeakUsage, RunRecord, RunRef } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
-import { describeNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
+import { formatNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
 import type { Keychain } from '../process/secrets/provider.ts';
 import type { ApprovalStore, RunStore } from '../store/types/runs.ts';
@@ -103,8 +103,8 @@ export interface Workers {
 }
 
 /** Returns why no step with this selector can run in an installation without workers, and the solution. */
-export const describeMissingWorker = (selector: WorkerSelector): string =>
-  `${describeNoWorker(selector)}: no workers have been set up in this home. Start "engine coordinator" and "engine worker", or remove workerSelector.`;
+export const formatMissingWorker = (selector: WorkerSelector): string =>
+  `${formatNoWorker(selector)}: no workers have been set up in this home. Start "engine coordinator" and "engine worker", or remove workerSelector.`;
 
 /** Returns the step or handler of a run's node; undefined when the workflow has none with this name. */
 export function findNode(

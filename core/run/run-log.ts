@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { toIso } from '../base/clock.ts';
-import { describeAnswer } from '../model/approval.ts';
+import { formatAnswer } from '../model/approval.ts';
 import { formatActor, type NodeId, type RunEvent } from '../model/run-event.ts';
 import { makeFolder } from '../process/output-files.ts';
 
@@ -19,7 +19,7 @@ export class RunLog {
    * database.
    */
   write(at: number, event: RunEvent): void {
-    const line = describe(event);
+    const line = formatEvent(event);
     if (line === undefined) return;
     try {
       writeSync(this.#handle, `${toIso(at)} ${line}\n`);
@@ -41,7 +41,8 @@ export function openRunLog(file: string): RunLog {
 
 const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 
-const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
+const formatItem = ({ item }: { readonly item?: number }): string =>
+  item === undefined ? '' : ` item ${item}`;
 
 const toOneLine = (text: string): string =>
   text
@@ -50,7 +51,7 @@ const toOneLine = (text: string): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-function describe(event: RunEvent): string | undefined {
+function formatEvent(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.created':
     case 'run.notification':
@@ -73,13 +74,13 @@ function describe(event: RunEvent): string | undefined {
     case 'step.started':
       return `${nodeLabel(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`;
     case 'step.waiting':
-      return `${nodeLabel(event.node)}${itemOf(event)} waiting: ${event.reason}`;
+      return `${nodeLabel(event.node)}${formatItem(event)} waiting: ${event.reason}`;
     case 'step.dispatched':
-      return `${nodeLabel(event.node)}${itemOf(event)} running on worker ${event.worker} (${event.host})`;
+      return `${nodeLabel(event.node)}${formatItem(event)} running on worker ${event.worker} (${event.host})`;
     case 'step.approval_requested':
       return `${nodeLabel(event.node)} waiting for approval: ${toOneLine(event.question)}`;
     case 'step.approval_resolved':
-      return `${nodeLabel(event.node)} ${toOneLine(describeAnswer(event))}`;
+      return `${nodeLabel(event.node)} ${toOneLine(formatAnswer(event))}`;
     case 'step.sub_run':
       return `${nodeLabel(event.node)} started sub-run ${event.name} ${event.dagRunId}`;
     case 'step.retry_scheduled':

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { type Mail, type MailError, resolveServers } from '../executors/smtp/servers.ts';
 import type { NodeId } from '../model/run-event.ts';
@@ -126,7 +126,7 @@ class Mailing {
     try {
       const servers = await resolveServers(workflow.smtp, expand);
       const mail = await this.#compose(options, expand);
-      const { describeRejectedRecipients, sendMail } = await import('../executors/smtp/send.ts');
+      const { formatRejectedRecipients, sendMail } = await import('../executors/smtp/send.ts');
       const onFailover = (sentence: string): void => note('warning', sentence);
       failPoint('mail.before_send');
       const started = await this.#retry(signal, () =>
@@ -134,11 +134,11 @@ class Mailing {
       );
       failPoint('mail.sent');
       note('info', `${label} sent to ${started.accepted.join(', ')}.`);
-      const errors = describeRejectedRecipients(started);
+      const errors = formatRejectedRecipients(started);
       if (errors !== undefined) note('warning', errors);
       return true;
     } catch (error) {
-      note('warning', `${label} not sent: ${messageOf(error)}`);
+      note('warning', `${label} not sent: ${getErrorMessage(error)}`);
       return !signal.aborted && !isTemporary(error);
     } finally {
       recordMailing(options.node, true);
@@ -183,9 +183,9 @@ class Mailing {
     const report =
       node === undefined ? buildRunReport(this.#input, kind) : buildStepReport(this.#input, node);
     const { steps, run } = this.#detail;
-    const ofMail = steps.filter((step) => node === undefined || step.node === node);
+    const mailSteps = steps.filter((step) => node === undefined || step.node === node);
     const { attachments, notes } = attachLogs
-      ? await readStepLogs(runDir, ofMail)
+      ? await readStepLogs(runDir, mailSteps)
       : { attachments: [], notes: [] };
     const maskedReport: RunReport = masker.maskJson({ ...report, notes: [...report.notes, ...notes] });
     const subject =

@@ -197,7 +197,7 @@ export class RunService {
   async waitForEnd(run: RunRef): Promise<RunDetail> {
     const driver = this.#active.find(run);
     if (driver !== undefined) await driver.ended;
-    const failure = this.#active.failureOf(run);
+    const failure = this.#active.getFailure(run);
     if (failure !== undefined) throw failure;
     await this.#finished(run);
     const detail = this.#store.getDetail(run);
@@ -260,7 +260,7 @@ export function requireValidWorkflow(source: LoadedFile, document: number): Work
   if (errors.length === 0 && workflow !== undefined) return workflow;
   const first = errors[0] === undefined ? '' : `: ${formatDiagnostic(errors[0])}`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  throw new AppError('invalid_spec', `${describeInvalid(source, errors[0])}${first}${more}`, {
+  throw new AppError('invalid_spec', `${formatInvalid(source, errors[0])}${first}${more}`, {
     details: { diagnostics: errors },
   });
 }
@@ -268,7 +268,7 @@ export function requireValidWorkflow(source: LoadedFile, document: number): Work
 /**
  * Describes the first error. Errors of the base configuration come after those of the workflow, and name another file.
  */
-function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): string {
+function formatInvalid({ file }: LoadedFile, first: Diagnostic | undefined): string {
   if (first === undefined || first.file === (file ?? ''))
     return `${file ?? 'The spec'} is not a valid workflow`;
   return 'The base configuration is invalid, so no workflow can start';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import type { RunTrace } from '../model/run.ts';
 import type { Workflow } from '../model/workflow.ts';
@@ -62,7 +62,7 @@ export class RunTelemetry {
     try {
       this.#settings = await readRunOtel(this.#run.workflow, this.#run.inherited, { scope, masker });
     } catch (error) {
-      this.#report(`Cannot export traces: ${messageOf(error)}`);
+      this.#report(`Cannot export traces: ${getErrorMessage(error)}`);
     }
     const buffered = this.#buffered;
     this.#buffered = undefined;

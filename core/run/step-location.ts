@@ -81,7 +81,7 @@ async function readStepLocation(
 }
 
 /** Variables that exist only in a run. */
-const ofRunsOnly = ['DAG_RUN_ID', 'DAG_RUN_LOG_FILE'];
+const runOnlyVariables = ['DAG_RUN_ID', 'DAG_RUN_LOG_FILE'];
 
 /**
  * Returns the directory, variables and shell that a run of the workflow would start with, with default parameters.
@@ -108,7 +108,7 @@ async function readWorkflowLocation(input: StepLocationInput, source: LoadedFile
     const { scope } = await scopeBuilder.open('');
     const found = await scope.stepEnvironment([], new Map(), {});
     const environment = Object.fromEntries(
-      Object.entries(found).filter(([name]) => !ofRunsOnly.includes(name)),
+      Object.entries(found).filter(([name]) => !runOnlyVariables.includes(name)),
     );
     const folder = scope.workingDir;
     const shellName = (await scope.shellFor(undefined, environment))?.[0];

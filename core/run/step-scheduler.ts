@@ -3,7 +3,7 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
-import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals.ts';
+import { explainSecret, listLiterals, type LiteralSources } from '../spec/rules/literals.ts';
 import { Plan, type DecidedStep } from '../spec/plan/plan.ts';
 import { mask } from '../process/secrets/mask-scanner.ts';
 import {
@@ -73,7 +73,7 @@ export class StepScheduler {
     return new Promise((resolve, reject) => {
       const start = (step: Step): void => {
         runner
-          .run(this.#taskOf(step, { section: 'step', name: step.name }))
+          .run(this.#getTask(step, { section: 'step', name: step.name }))
           .then((result) => {
             this.#finish(step, result, runDir);
             advance();
@@ -96,7 +96,7 @@ export class StepScheduler {
     });
   }
 
-  #taskOf(step: Step, node: NodeId): NodeTask {
+  #getTask(step: Step, node: NodeId): NodeTask {
     const { previousRun } = this.#context;
     return {
       step,
@@ -116,8 +116,8 @@ export class StepScheduler {
     const { previousRun, workflow, clock } = this.#context;
     const { open, lastStepAt } = previousRun?.inProgress ?? {};
     const pauseMs = (workflow.delaySec ?? 0) * 1000;
-    const leftMs = Math.min((lastStepAt ?? -Infinity) + pauseMs - clock.now(), pauseMs);
-    if (leftMs > 0) this.#pause(leftMs, advance);
+    const remainingMs = Math.min((lastStepAt ?? -Infinity) + pauseMs - clock.now(), pauseMs);
+    if (remainingMs > 0) this.#pause(remainingMs, advance);
     const started = workflow.steps.filter(({ name }) => open?.has(`step:${name}`));
     for (const { name } of started) this.#plan.start(name);
     return started.map((step) => this.#prepare(this.#stepsByName.get(step.name)!));
@@ -158,14 +158,14 @@ export class StepScheduler {
     this.#plan.cancel();
   }
 
-  #warnOfHiddenOutput({ name }: Step, { output }: NodeResult): void {
+  #warnAboutHiddenOutput({ name }: Step, { output }: NodeResult): void {
     if (typeof output?.value !== 'string' || !output.value.includes(mask)) return;
-    const message = describeSecret(output.name);
+    const message = explainSecret(output.name);
     this.#context.emit({ type: 'run.message', level: 'warning', message, node: { section: 'step', name } });
   }
 
   #finish(step: Step, result: NodeResult, runDir: string): void {
-    this.#warnOfHiddenOutput(step, result);
+    this.#warnAboutHiddenOutput(step, result);
     this.#record(step, result, runDir);
     for (const unstarted of this.#plan.finish(step.name, result)) this.#endUnstarted(unstarted);
   }

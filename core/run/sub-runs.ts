@@ -143,7 +143,7 @@ export class SubRuns {
    * repetition.
    */
   forget(parent: RunInput, node: NodeId): void {
-    this.#childrenOf(parent, node).clear();
+    this.#getChildren(parent, node).clear();
   }
 
   async #start(caller: Caller, dag: string, explicitParams: readonly Parameter[]) {
@@ -203,7 +203,7 @@ export class SubRuns {
       possible.length === 0
     )
       return possible[0];
-    const key = this.#keyOf(
+    const key = this.#getKey(
       options,
       maskParams(await this.#service.resolveParams(options), options.inherited),
     );
@@ -214,7 +214,7 @@ export class SubRuns {
     return this.#continueOrStart(caller, { ...options, params: await this.#service.resolveParams(options) });
   }
 
-  #keyOf({ source, document }: StartRunOptions, params: readonly Parameter[]): string {
+  #getKey({ source, document }: StartRunOptions, params: readonly Parameter[]): string {
     return childKey(source.workflows[document ?? 0]?.name ?? '', params);
   }
 
@@ -223,8 +223,8 @@ export class SubRuns {
    * the same child ids); otherwise starts a new one.
    */
   async #continueOrStart({ parent, node, inherited }: Caller, options: StartRunOptions): Promise<RunRef> {
-    const children = this.#childrenOf(parent, node);
-    const key = this.#keyOf(options, maskParams(options.params, inherited));
+    const children = this.#getChildren(parent, node);
+    const key = this.#getKey(options, maskParams(options.params, inherited));
     const child = children.get(key);
     const status = child && this.#store.findRun(child)?.status;
     if (child !== undefined && status !== undefined && unfinished.has(status)) {
@@ -246,7 +246,7 @@ export class SubRuns {
    * Returns the runs that a node has started. They are read from the store once, for steps that had started before this
    * host drove the run.
    */
-  #childrenOf(parent: RunInput, node: NodeId): Map<string, RunRef> {
+  #getChildren(parent: RunInput, node: NodeId): Map<string, RunRef> {
     const nodes = this.#children.get(parent) ?? new Map<string, Map<string, RunRef>>();
     this.#children.set(parent, nodes);
     const nodeKey = `${node.section}:${node.name}`;

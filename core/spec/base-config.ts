@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { normalizeFields, type WorkflowFields } from './normalize/normalize-fields.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
-import { type Report, keyStartOf, type SourceNode } from './source.ts';
+import { type Report, getKeyStart, type SourceNode } from './source.ts';
 
 /** Fields that every workflow inherits from the base configuration, validated and without defaults. */
 export type BaseConfig = WorkflowFields;
@@ -22,12 +22,12 @@ export function loadBaseConfig(source: SourceText): { base?: BaseConfig; diagnos
 }
 
 function readFields(node: SourceNode, report: Report): BaseConfig | undefined {
-  const document = readAuthored({ node, path: '' }, report, describeNotMap);
+  const document = readAuthored({ node, path: '' }, report, formatNotMap);
   if (document === undefined) return undefined;
   const { authored, source } = document;
   for (const key of workflowOnlyFields.filter((field) => Object.hasOwn(authored, field))) {
     report.warningAt(
-      keyStartOf(source.node, key),
+      getKeyStart(source.node, key),
       key,
       `"${key}" applies to a single workflow and has no effect in the base configuration. Remove it.`,
     );
@@ -35,6 +35,6 @@ function readFields(node: SourceNode, report: Report): BaseConfig | undefined {
   return normalizeFields(authored, source, report);
 }
 
-function describeNotMap(actual: string): string {
+function formatNotMap(actual: string): string {
   return `The base configuration must be a map of fields, but this file is ${actual}. Write fields as "key: value", such as "shell: bash".`;
 }

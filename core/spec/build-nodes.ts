@@ -56,7 +56,7 @@ function buildNode(builder: NodeBuilder, source: unknown, fallbackStart: number)
   if (hasFailed(builder)) return emptyNode(fallbackStart);
   builder.size += 1;
   if (builder.size === MAX_VALUES + 1) {
-    reportAt(builder, fallbackStart, describeTooManyValues());
+    reportAt(builder, fallbackStart, formatTooManyValues());
   }
   if (isAlias(source)) return resolveAlias(builder, source.source, source.range?.[0] ?? fallbackStart);
   const anchor = isScalar(source) || isMap(source) || isSeq(source) ? source.anchor : undefined;
@@ -104,7 +104,7 @@ function countValues({ size, repeated }: NodeBuilder): number {
   return size + repeated;
 }
 
-function describeTooManyValues(): string {
+function formatTooManyValues(): string {
   return `The file has more than ${MAX_VALUES.toLocaleString('en-US')} values. Move data out of the file, or split it into sub-workflows.`;
 }
 

@@ -206,7 +206,7 @@ class KeyRewriter {
       findAlias(written, shape) ??
       [...shape.keys].find((known) => normalizeKey(known) === normalizeKey(written));
     if (key === undefined) {
-      const message = this.#report.full ? 'Unknown field.' : describeUnknown(written, shape);
+      const message = this.#report.full ? 'Unknown field.' : formatUnknownKey(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
       return undefined;
     }
@@ -290,7 +290,7 @@ function normalizeKeys(aliases: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [normalizeKey(alias), key]));
 }
 
-function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
+function formatUnknownKey(written: string, { keys, aliases = {}, foreign }: Shape): string {
   // Other workflow languages have the events directly below `on`.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
     return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;

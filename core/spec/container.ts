@@ -1,11 +1,11 @@
 import type { JsonValue } from '../base/json.ts';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import { compilePattern, type Pattern } from '../base/pattern.ts';
 import type { ContainerSpec } from '../model/step.ts';
 import { restartPolicies, startups, pullPolicies, type PullPolicy } from '../model/container.ts';
 import type { RegistryAuths } from '../model/settings.ts';
 import { readEnv } from './rules/env.ts';
-import { type Report, findField, fieldOf, textOf, toValue, type SourceRef } from './source.ts';
+import { type Report, findField, getField, getText, toValue, type SourceRef } from './source.ts';
 
 /**
  * Reads `container` of a workflow or step that matches the authored schema. Values without references are validated
@@ -14,7 +14,7 @@ import { type Report, findField, fieldOf, textOf, toValue, type SourceRef } from
 export function readContainer(source: SourceRef, report: Report): ContainerSpec {
   const text = (key: string): string | undefined => {
     const field = findField(source, key);
-    return field === undefined ? undefined : textOf(field.node).trim() || undefined;
+    return field === undefined ? undefined : getText(field.node).trim() || undefined;
   };
   const spec: ContainerSpec = {
     image: text('image'),
@@ -52,9 +52,9 @@ function readTexts(
 ): string[] {
   if (source === undefined || source.node.kind !== 'list') return [];
   return source.node.items.map((item, index) => {
-    const text = textOf(item);
+    const text = getText(item);
     if (read !== undefined && !isExpression(text))
-      reportIfInvalid(text, read, fieldOf(source, index), report);
+      reportIfInvalid(text, read, getField(source, index), report);
     return text;
   });
 }
@@ -68,13 +68,13 @@ function reportIfInvalid(
   try {
     read(text);
   } catch (error) {
-    report.error(source, messageOf(error));
+    report.error(source, getErrorMessage(error));
   }
 }
 
 function checkContainer(spec: ContainerSpec, source: SourceRef, report: Report): void {
   const { pullPolicy, logPattern, startup, command, image } = spec;
-  const at = (key: string): SourceRef => fieldOf(source, key);
+  const at = (key: string): SourceRef => getField(source, key);
   if (pullPolicy !== undefined && !isExpression(pullPolicy))
     reportIfInvalid(pullPolicy, readPullPolicy, at('pullPolicy'), report);
   if (logPattern !== undefined && !logPattern.includes('${'))
@@ -191,11 +191,11 @@ export function readPullPolicy(text: string | undefined): PullPolicy {
  */
 export function readRegistryAuths(source: SourceRef, report: Report): RegistryAuths | undefined {
   if (source.node.kind === 'scalar')
-    return textOf(source.node).trim() === '' ? undefined : textOf(source.node);
+    return getText(source.node).trim() === '' ? undefined : getText(source.node);
   if (source.node.kind === 'list') return undefined;
   const logins: Exclude<RegistryAuths, string> = {};
   for (const host of source.node.entries.keys()) {
-    const at = fieldOf(source, host);
+    const at = getField(source, host);
     const login = readLogin(at);
     if (typeof login !== 'string' && !login.auth && !login.password && !login.token)
       report.error(
@@ -213,6 +213,6 @@ export function readRegistryAuths(source: SourceRef, report: Report): RegistryAu
 }
 
 function readLogin({ node }: SourceRef): Exclude<RegistryAuths, string>[string] {
-  if (node.kind !== 'map') return textOf(node);
-  return Object.fromEntries([...node.entries].map(([key, entry]) => [key, textOf(entry.node)]));
+  if (node.kind !== 'map') return getText(node);
+  return Object.fromEntries([...node.entries].map(([key, entry]) => [key, getText(entry.node)]));
 }

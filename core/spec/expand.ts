@@ -213,14 +213,14 @@ function* expandReference(reference: Reference, context: Context): Steps {
   const found = find(reference, context);
   switch (modifier?.kind) {
     case undefined:
-      return found ?? warnOfMissingValue(reference, context);
+      return found ?? warnAboutMissingValue(reference, context);
     case 'default':
       return found ? found : yield* expandSegments(modifier.segments, context);
     case 'alternative':
       return found ? yield* expandSegments(modifier.segments, context) : '';
     case 'slice':
       return found === undefined
-        ? warnOfMissingValue(reference, context)
+        ? warnAboutMissingValue(reference, context)
         : slice(found, modifier.offset, modifier.length);
   }
 }
@@ -253,7 +253,7 @@ function findStepProperty(reference: Reference, scope: ExpansionScope): string |
   const property = path.length === 0 ? undefined : stepProperties.get(path[0]!.key);
   if (property === undefined || (braced && path.length > 1)) return undefined;
   const value = scope.stepProperty?.(name, property);
-  return value === undefined ? undefined : value + textOfPath(reference, 1);
+  return value === undefined ? undefined : value + getPathText(reference, 1);
 }
 
 /**
@@ -263,22 +263,22 @@ function findStepProperty(reference: Reference, scope: ExpansionScope): string |
 function resolveLongestPath(value: string, reference: Reference, length: number, context: Context): string {
   const part = length > 0 ? readPath(value, reference.path.slice(0, length), context.cache) : undefined;
   return part?.kind === 'found'
-    ? part.text + textOfPath(reference, length)
-    : value + textOfPath(reference, 0);
+    ? part.text + getPathText(reference, length)
+    : value + getPathText(reference, 0);
 }
 
-const textOfPath = (reference: Reference, from: number): string =>
+const getPathText = (reference: Reference, from: number): string =>
   reference.path
     .slice(from)
     .map((element) => element.source)
     .join('');
 
 /** Returns the replacement for a missing value and adds a warning. */
-function warnOfMissingValue(reference: Reference, context: Context): string {
+function warnAboutMissingValue(reference: Reference, context: Context): string {
   const { name, path, source } = reference;
   const value = context.scope.lookup(name);
   if (path.length === 0) return '';
-  if (value === undefined) return reference.braced ? source : textOfPath(reference, 0);
+  if (value === undefined) return reference.braced ? source : getPathText(reference, 0);
   const result = readPath(value, path, context.cache);
   if (result.kind === 'missing') {
     context.warnings.add(`${source} is empty: the JSON in ${name} has no ${path[result.at]!.source}.`);
@@ -296,8 +296,8 @@ function slice(value: string, offset: number, length: number | undefined): strin
   const end = length === undefined ? count : length < 0 ? count + length : start + length;
   if (end <= start) return '';
   if (count === value.length) return value.slice(start, end);
-  const from = fieldOf(value, start);
-  return value.slice(from, fieldOf(value, end - start, from));
+  const from = getField(value, start);
+  return value.slice(from, getField(value, end - start, from));
 }
 
 /** Counts code points: a surrogate pair counts once. */
@@ -308,7 +308,7 @@ function countCharacters(value: string): number {
 }
 
 /** Returns the index after a number of code points. */
-function fieldOf(value: string, characters: number, from = 0): number {
+function getField(value: string, characters: number, from = 0): number {
   let at = from;
   for (let remaining = characters; remaining > 0 && at < value.length; remaining -= 1)
     at += value.codePointAt(at)! > 0xffff ? 2 : 1;

@@ -195,7 +195,7 @@ export interface Explanation {
 }
 
 /** Explains a line whose indentation does not match the lines above. */
-export function explainLine(mistake: YamlError, line = lineOf(mistake)): Explanation | undefined {
+export function explainLine(mistake: YamlError, line = getLine(mistake)): Explanation | undefined {
   const { text, documentStart, lines } = mistake;
   const from = { offset: documentStart, line: lines.locate(documentStart).line };
   const message = explainIndentation(line, readOpenBlocks(text, from, line));
@@ -204,7 +204,7 @@ export function explainLine(mistake: YamlError, line = lineOf(mistake)): Explana
 
 /** Explains a line that should be `key: value`. */
 export function explainMissingColon(mistake: YamlError): Explanation | undefined {
-  const line = lineOf(mistake);
+  const line = getLine(mistake);
   const entry = line.text.replace(/^(?:-[ \t]+)*/, '');
   const [, key, value] = /^([\w.-]+):(\S.*)$/.exec(entry) ?? [];
   const at = line.start + line.text.length - entry.length;
@@ -253,7 +253,7 @@ export function explainNestedMap(mistake: YamlError): Explanation | undefined {
       message: `This text contains ": ", which separates a key and a value in YAML. ${suggestQuotes(readValueAt(text, offset))}`,
     };
   }
-  const next = readLineAfter(text, lineOf(mistake));
+  const next = readLineAfter(text, getLine(mistake));
   if (next === undefined) return undefined;
   if (next.kind === 'text' || /\s/.test(readKey(next.text) ?? '')) {
     return {
@@ -266,7 +266,7 @@ export function explainNestedMap(mistake: YamlError): Explanation | undefined {
 
 /** Explains text that is not YAML: traces of other tools, and non-standard spaces. */
 export function explainForeignText(mistake: YamlError): Explanation | undefined {
-  const { start, text } = lineOf(mistake);
+  const { start, text } = getLine(mistake);
   if (/^(?:<{7}|={7}|>{7})(?:\s|$)/.test(text)) {
     return {
       offset: start,
@@ -286,6 +286,6 @@ export function explainForeignText(mistake: YamlError): Explanation | undefined 
   };
 }
 
-function lineOf({ text, offset, lines }: YamlError): BlockLine {
+function getLine({ text, offset, lines }: YamlError): BlockLine {
   return readLineAt(text, offset, lines.locate(offset).line);
 }

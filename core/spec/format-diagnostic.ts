@@ -29,7 +29,7 @@ export function formatDiagnosticWithExcerpt(diagnostic: Diagnostic, text: string
   const head = formatDiagnostic(diagnostic);
   const source = findLine(text, diagnostic.line);
   if (source === undefined || text === '') return head;
-  // Shows the part of a long line around the position.
+  // Prints the part of a long line around the position.
   const start = diagnostic.column > EXCERPT_WIDTH - 20 ? diagnostic.column - 40 : 0;
   const excerpt = source.slice(start, start + EXCERPT_WIDTH).replaceAll(controlCharacter, '\uFFFD');
   const number = String(diagnostic.line);

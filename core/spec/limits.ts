@@ -47,7 +47,7 @@ export const MAX_SCHEDULE_ENTRIES = 100;
 export const MAX_SCHEDULE_LENGTH = 1000;
 
 /** Returns the error message for a file of this size in bytes, or undefined if it is small enough. */
-export function describeTooLarge(bytes: number): string | undefined {
+export function formatTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;
   // Rounded up, so that the message never contains exactly the limit of 4.0 MiB.
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);

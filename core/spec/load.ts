@@ -5,7 +5,7 @@ import { MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import { nameFromFile } from './rules/graph.ts';
-import { type Report, findField, fieldOf, type SourceRef, type SourceNode } from './source.ts';
+import { type Report, findField, getField, type SourceRef, type SourceNode } from './source.ts';
 
 /** A workflow file. The base name of `file` is the default name of the workflow. */
 export interface SpecInput extends SourceText {
@@ -52,7 +52,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
   return documents.flatMap((node, index) => {
     const workflow = readDocument({ node, path: '' }, index === 0, context, report);
     if (workflow === undefined) return [];
-    checkDocumentName(workflow.name, fieldOf({ node, path: '' }, 'name'), names, report);
+    checkDocumentName(workflow.name, getField({ node, path: '' }, 'name'), names, report);
     return [workflow];
   });
 }

@@ -141,7 +141,7 @@ function reportSyntax(documents: readonly Document.Parsed[], text: string, repor
     if (first && failures > MAX_DIAGNOSTICS) break;
     if (first) {
       failures += 1;
-      const at = offsetOf(first, contents);
+      const at = getOffset(first, contents);
       const { offset = at, message } = explainYamlError(first.code, {
         ...source,
         message: first.message,
@@ -159,7 +159,7 @@ function reportSyntax(documents: readonly Document.Parsed[], text: string, repor
 }
 
 /** Returns the offset that helps most: for an unclosed quote its start, which the library does not report. */
-function offsetOf(error: YAMLParseError, contents: unknown): number {
+function getOffset(error: YAMLParseError, contents: unknown): number {
   if (!isOpenQuote(error)) return error.pos[0];
   // An unclosed quote extends to the end, so the string it opens is the last value.
   let node = contents;

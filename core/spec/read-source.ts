@@ -5,9 +5,9 @@ import { dagNamePattern } from '../base/ids.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored, type AuthoredError } from './authored-validator.ts';
 import { canonicaliseKeys } from './canonical-keys.ts';
-import { describeTooLarge } from './limits.ts';
+import { formatTooLarge } from './limits.ts';
 import {
-  describeBinary,
+  locateBinary,
   createReport,
   type Report,
   toValue,
@@ -16,7 +16,7 @@ import {
   findField,
   isIncomplete,
   joinPath,
-  keyStartOf,
+  getKeyStart,
 } from './source.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -48,25 +48,25 @@ export function readSource<T>(
 }
 
 function isReadable(text: string, report: Report): boolean {
-  const tooLarge = describeTooLarge(countUtf8Bytes(text));
+  const tooLarge = formatTooLarge(countUtf8Bytes(text));
   if (tooLarge !== undefined) report.errorAt(0, '', tooLarge);
-  const binary = tooLarge === undefined ? describeBinary(text) : undefined;
+  const binary = tooLarge === undefined ? locateBinary(text) : undefined;
   if (binary) report.errorAt(binary.offset, '', binary.message);
   return report.errorCount === 0;
 }
 
 /**
  * Reads one document as the authored shape.
- * @param describeNoMap returns the error message for a document that is not a map, from a description of its type
+ * @param formatNotMap returns the error message for a document that is not a map, from a description of its type
  * @returns undefined after a schema error
  */
 export function readAuthored(
   written: SourceRef,
   report: Report,
-  describeNoMap = describeNotWorkflow,
+  formatNotMap = formatNotWorkflow,
 ): { authored: Authored; source: SourceRef } | undefined {
   if (written.node.kind !== 'map') {
-    report.error(written, describeNoMap(describeNode(written.node), written.node));
+    report.error(written, formatNotMap(formatNode(written.node), written.node));
     return undefined;
   }
   const source = { node: canonicaliseKeys(written, report), path: '' };
@@ -76,7 +76,7 @@ export function readAuthored(
   return errors.length > 0 ? undefined : { authored: value as Authored, source };
 }
 
-function describeNotWorkflow(actual: string, { kind }: SourceNode): string {
+function formatNotWorkflow(actual: string, { kind }: SourceNode): string {
   const remedy = kind === 'list' ? 'Put the list below "steps:".' : 'Start with "steps:".';
   return `A workflow must be a map of fields, but this document is ${actual}. ${remedy}`;
 }
@@ -127,7 +127,7 @@ function reportSchemaErrors(errors: readonly AuthoredError[], root: SourceRef, r
       .map(({ params }) => String(params['type']));
     // An error below, or of another keyword here, comes from a branch that matches the type of the value.
     if (isUnion && (meant.length > 0 || parents.has(pointer))) reportLikelyErrors(meant, ref, report);
-    else if (types.length > 0) report.error(ref, describeType(ref, types));
+    else if (types.length > 0) report.error(ref, formatType(ref, types));
     else reportLikelyErrors(meant, ref, report);
   }
 }
@@ -160,18 +160,18 @@ function listAncestors(pointers: Iterable<string>): Set<string> {
 function reportLikelyErrors(errors: readonly AuthoredError[], source: SourceRef, report: Report): void {
   for (const error of errors) {
     if (error.keyword === 'required' && isIncomplete(source)) continue;
-    const message = describeKeyword(error, source);
+    const message = formatKeyword(error, source);
     const key = error.params['additionalProperty'];
     if (typeof key !== 'string') report.error(source, message);
-    else report.errorAt(keyStartOf(source.node, key), joinPath(source.path, key), message);
+    else report.errorAt(getKeyStart(source.node, key), joinPath(source.path, key), message);
   }
 }
 
-function describeKeyword({ keyword, params, message }: AuthoredError, source: SourceRef): string {
-  const name = nameOf(source);
+function formatKeyword({ keyword, params, message }: AuthoredError, source: SourceRef): string {
+  const name = getName(source);
   switch (keyword) {
     case 'pattern':
-      return describePattern(String(params['pattern']), source);
+      return formatPattern(String(params['pattern']), source);
     case 'minimum':
       return `${name} must be at least ${String(params['limit'])}.`;
     case 'minItems':
@@ -191,12 +191,12 @@ function describeKeyword({ keyword, params, message }: AuthoredError, source: So
   }
 }
 
-function describePattern(pattern: string, source: SourceRef): string {
+function formatPattern(pattern: string, source: SourceRef): string {
   const { node } = source;
-  const name = nameOf(source);
+  const name = getName(source);
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
     return `${name} has ${node.text.length} characters (the limit is 40). Shorten it.`;
-  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${suggestSeconds(pattern, source)}`;
+  return `${name} ${explainPattern(pattern, node)}, but is ${formatNode(node)}.${suggestSeconds(pattern, source)}`;
 }
 
 /** Suggests the allowed word that was probably intended. */
@@ -220,14 +220,14 @@ function suggestSeconds(pattern: string, { node }: SourceRef): string {
   return ` Use seconds: ${sum}.`;
 }
 
-function wordsOfPattern(pattern: string, node: SourceNode): string {
+function explainPattern(pattern: string, node: SourceNode): string {
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^\.{1,2}$/.test(node.text))
     return 'must not consist only of dots';
   return patternDescriptions[pattern] ?? `must match ${pattern}`;
 }
 
-function describeType(source: SourceRef, types: readonly string[]): string {
-  const name = nameOf(source);
+function formatType(source: SourceRef, types: readonly string[]): string {
+  const name = getName(source);
   const { node } = source;
   if (node.kind === 'scalar' && node.value === null) {
     return `${name} is empty. Set a value, or remove it.`;
@@ -242,7 +242,7 @@ function describeType(source: SourceRef, types: readonly string[]): string {
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
   const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
   const advice = suggestEvent(source) ?? suggestList(node, types);
-  return `${name} must be ${expected.join(' or ')}, but is ${describeNode(node)}.${quotes}${advice}`;
+  return `${name} must be ${expected.join(' or ')}, but is ${formatNode(node)}.${quotes}${advice}`;
 }
 
 const suggestList = ({ kind }: SourceNode, types: readonly string[]): string =>
@@ -258,7 +258,7 @@ function suggestEvent({ node, path }: SourceRef): string | undefined {
 }
 
 /** Describes the type of a node, to follow "but it is". */
-function describeNode(node: SourceNode): string {
+function formatNode(node: SourceNode): string {
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'map') return 'a map';
   switch (typeof node.value) {
@@ -279,7 +279,7 @@ function shorten(text: string): string {
 }
 
 /** Returns the last part of the path, as written in the file. */
-function nameOf({ path }: SourceRef): string {
+function getName({ path }: SourceRef): string {
   if (path === '') return 'The workflow';
   const open = path.lastIndexOf('[');
   if (/^\[\d+\]$/.test(path.slice(open))) {

@@ -131,7 +131,7 @@ export interface SourceRef {
 }
 
 /** Returns the source of a map value or list item, or the parent if there is no such child. */
-export function fieldOf(parent: SourceRef, key: string | number): SourceRef {
+export function getField(parent: SourceRef, key: string | number): SourceRef {
   return findField(parent, key) ?? parent;
 }
 
@@ -148,7 +148,7 @@ export function isIncomplete({ node }: SourceRef): boolean {
 }
 
 /** Returns the offset of an entry's key, or of the map if there is no such entry. */
-export function keyStartOf(node: SourceNode, key: string): number {
+export function getKeyStart(node: SourceNode, key: string): number {
   return (node.kind === 'map' ? node.entries.get(key)?.keyStart : undefined) ?? node.start;
 }
 
@@ -177,7 +177,7 @@ export function toValue(node: SourceNode): JsonValue {
 }
 
 /** Returns a scalar as the string that an environment variable or parameter receives. Null is empty. */
-export function textOf(node: SourceNode): string {
+export function getText(node: SourceNode): string {
   return node.kind === 'scalar' ? node.text : '';
 }
 
@@ -226,7 +226,7 @@ const controlCharacter = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
  * Detects a binary file that was decoded as text.
  * @returns the first character that YAML does not allow, or undefined
  */
-export function describeBinary(text: string): BinaryLocation | undefined {
+export function locateBinary(text: string): BinaryLocation | undefined {
   const offset = text.search(controlCharacter);
   if (offset < 0) return undefined;
   const code = text.charCodeAt(offset);

@@ -10,7 +10,7 @@ import { insertEvent } from './events/events.ts';
 export const createApprovalStore = (database: Database): ApprovalStore => ({
   list: (filter) => listApprovals(database, filter),
   find: (id) => findApproval(database, id),
-  findOf: (runKey, node, attempt) => findApprovalOf(database, runKey, node, attempt),
+  findForAttempt: (runKey, node, attempt) => findAttemptApproval(database, runKey, node, attempt),
   answer: (id, answer, at) => answerApproval(database, id, answer, at),
   mark: () => readApprovalMark(database),
 });
@@ -38,7 +38,7 @@ function listApprovals(
 }
 
 /** Returns the question of an attempt, if it has one. */
-function findApprovalOf(
+function findAttemptApproval(
   database: Database,
   runKey: number,
   { section, name }: NodeId,
@@ -55,7 +55,7 @@ function findApprovalOf(
 }
 
 /** Lists all questions of a run, those of later attempts after those of earlier ones. */
-export const listApprovalsOfRun = (database: Database, runKey: number): ApprovalRecord[] =>
+export const listRunApprovals = (database: Database, runKey: number): ApprovalRecord[] =>
   database
     .all<ApprovalRow>(`${selectApproval} WHERE approval.run_key = ? ORDER BY approval.attempt`, runKey)
     .map(toApprovalRecord);

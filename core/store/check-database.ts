@@ -2,7 +2,7 @@ import { existsSync, statSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import { checkFile } from './database/check-file.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
-import { describeStoreError, corruptDatabaseError } from './database/store-error.ts';
+import { toSqliteError, corruptDatabaseError } from './database/store-error.ts';
 import { hashSpec } from './runs/create-run.ts';
 import { migrations } from './database/migrate.ts';
 
@@ -21,7 +21,7 @@ export function checkDatabase(file: string): string[] {
     checkFile(file, knownSchema);
     return inspect(file);
   } catch (error) {
-    const failure = describeStoreError(error, file);
+    const failure = toSqliteError(error, file);
     const finding = failure instanceof AppError ? failure.details?.['finding'] : undefined;
     if (typeof finding !== 'string') throw failure;
     return [finding];
@@ -102,7 +102,7 @@ export function copyDatabase(file: string, target: string): number {
     closeSync(descriptor);
     return database.pragma('user_version');
   } catch (error) {
-    throw describeStoreError(error, file);
+    throw toSqliteError(error, file);
   } finally {
     database?.close();
   }

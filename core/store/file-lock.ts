@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import type { Dispose } from '../base/clock.ts';
-import { describeStoreError } from './database/store-error.ts';
+import { toSqliteError } from './database/store-error.ts';
 
 /** How long to wait for another process, in milliseconds. */
 const timeoutMs = 5000;
@@ -18,7 +18,7 @@ export function withFileLock<Result>(file: string, work: () => Result): Result {
     try {
       connection.exec('BEGIN EXCLUSIVE');
     } catch (error) {
-      throw describeStoreError(error, file);
+      throw toSqliteError(error, file);
     }
     return work();
   } finally {
@@ -40,7 +40,7 @@ export function takeFileLock(file: string): Dispose | undefined {
   } catch (error) {
     connection.close();
     if ((error as NodeJS.ErrnoException).code === 'SQLITE_BUSY') return undefined;
-    throw describeStoreError(error, file);
+    throw toSqliteError(error, file);
   }
   return () => connection.close();
 }
@@ -55,6 +55,6 @@ function open(file: string, timeout = timeoutMs): SqliteDatabase.Database {
   try {
     return new SqliteDatabase(file, { timeout });
   } catch (error) {
-    throw describeStoreError(error, file);
+    throw toSqliteError(error, file);
   }
 }

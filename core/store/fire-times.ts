@@ -97,7 +97,7 @@ export function stopForFireTime(
 ): RunRef[] | undefined {
   return database.write(() => {
     const runs = database.all<ActiveRow>(activeRunsSql, name);
-    if (!decide(database, fireTime, { ...describe(runs, name, 'stopped'), at })) return undefined;
+    if (!decide(database, fireTime, { ...toOutcome(runs, name, 'stopped'), at })) return undefined;
     for (const { key } of runs) stopRun(database, key, stopActor, at);
     return runs.map(toRef);
   });
@@ -112,14 +112,14 @@ export function beginRestart(
   return database.write(() => {
     const runs = database.all<ActiveRow>(activeRunsSql, name).slice(0, 1);
     const previousKey = runs[0]?.key;
-    if (!decide(database, fireTime, { ...describe(runs, name, 'restarting'), previousKey, at }))
+    if (!decide(database, fireTime, { ...toOutcome(runs, name, 'restarting'), previousKey, at }))
       return undefined;
     for (const { key } of runs) stopRun(database, key, stopActor, at);
     return runs.map(toRef);
   });
 }
 
-function describe(
+function toOutcome(
   runs: readonly ActiveRow[],
   name: string,
   outcome: FireTimeOutcome,
@@ -157,10 +157,10 @@ export const purgeFireTimes = (database: Database, before: number): void =>
   database.write(() => void database.run('DELETE FROM schedule_slot WHERE at < ?', before));
 
 /** Limits slots to workflows in a JSON list. */
-const ofDagsSql = (dags: unknown): string =>
+const dagFilterSql = (dags: unknown): string =>
   dags === undefined ? '' : 'AND slot.dag IN (SELECT value FROM json_each(?))';
 
-const listOf = ({ from, before, dags }: FireTimeSpan): SqlValue[] =>
+const toSqlValues = ({ from, before, dags }: FireTimeSpan): SqlValue[] =>
   dags === undefined ? [from, before] : [from, before, JSON.stringify(dags)];
 
 /** Slots of one workflow are unique by kind and time, so the last one of a group is a single row. */
@@ -168,7 +168,7 @@ const groupsSql = (dags: unknown): string => /* sql */ `
   SELECT slots.*, slot.reason, run.dag AS run_dag, run.run_id, run.status FROM (
     SELECT slot.dag, slot.kind, slot.outcome, count(*) AS count, min(slot.at) AS first, max(slot.at) AS last
     FROM schedule_slot slot
-    WHERE slot.at >= ? AND slot.at < ? ${ofDagsSql(dags)}
+    WHERE slot.at >= ? AND slot.at < ? ${dagFilterSql(dags)}
     GROUP BY slot.dag, slot.kind, slot.outcome
   ) slots
   JOIN schedule_slot slot ON slot.dag = slots.dag AND slot.kind = slots.kind AND slot.at = slots.last
@@ -191,7 +191,8 @@ interface GroupRow {
 export const groupFireTimes = (
   database: Database,
   span: FireTimeSpan & { readonly limit: number },
-): FireTimeGroup[] => database.all<GroupRow>(groupsSql(span.dags), ...listOf(span), span.limit).map(toGroup);
+): FireTimeGroup[] =>
+  database.all<GroupRow>(groupsSql(span.dags), ...toSqlValues(span), span.limit).map(toGroup);
 
 const toGroup = ({ reason, run_dag: name, run_id: dagRunId, status, ...group }: GroupRow): FireTimeGroup => ({
   ...group,
@@ -222,7 +223,7 @@ const countsSql = (dags: unknown): string => /* sql */ `
   FROM schedule_slot slot
   LEFT JOIN run ON run.key = slot.run_key
   LEFT JOIN schedule_dag dag ON dag.dag = slot.dag AND dag.mark IS NOT NULL
-  WHERE slot.at >= ? AND slot.at < ? ${ofDagsSql(dags)}
+  WHERE slot.at >= ? AND slot.at < ? ${dagFilterSql(dags)}
   GROUP BY slot.at / ${countedMs}, slot.outcome, run.status`;
 
 /** Offsets of all time zones are multiples of a quarter of an hour. */
@@ -237,7 +238,7 @@ interface CountRow {
 }
 
 export const countFireTimes = (database: Database, span: FireTimeSpan): FireTimeCount[] =>
-  database.all<CountRow>(countsSql(span.dags), ...listOf(span)).map(({ block, status, ...counts }) => ({
+  database.all<CountRow>(countsSql(span.dags), ...toSqlValues(span)).map(({ block, status, ...counts }) => ({
     at: block * countedMs,
     ...counts,
     ...(status !== null && { status }),

@@ -16,7 +16,7 @@ const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
 export const drivingHostsSql =
   'SELECT * FROM host WHERE key IN (SELECT owner_key FROM run WHERE owner_key IS NOT NULL) ORDER BY key';
-export const hostOfSql = 'SELECT * FROM host WHERE key = (SELECT owner_key FROM run WHERE key = ?)';
+export const runHostSql = 'SELECT * FROM host WHERE key = (SELECT owner_key FROM run WHERE key = ?)';
 /** A handler's sub-run has a parent that has not ended either. */
 export const orphanedRunsSql = /* sql */ `
   ${selectRun} WHERE key IN (
@@ -89,8 +89,8 @@ export const listKnownHosts = (database: Database, limit: number): { host: HostR
     .all<HostRow & { runs: number }>(knownHostsSql, limit)
     .map((row) => ({ host: toHostRecord(row), runs: row.runs }));
 
-export function findHostOf(database: Database, runKey: number): HostRecord | undefined {
-  const row = database.get<HostRow>(hostOfSql, runKey);
+export function findRunHost(database: Database, runKey: number): HostRecord | undefined {
+  const row = database.get<HostRow>(runHostSql, runKey);
   return row && toHostRecord(row);
 }
 

@@ -38,7 +38,7 @@ function shrink(database: SqliteDatabase): boolean {
 }
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
-const ofActiveRuns = `run_key IN (SELECT key FROM run WHERE status IN (${activeList}))`;
+const whereRunIsActive = `run_key IN (SELECT key FROM run WHERE status IN (${activeList}))`;
 
 /**
  * Ends all active runs in a copied database, because a copy must not run a step that the original runs too. Scheduled
@@ -51,9 +51,9 @@ export function endOpenRuns(database: Database, at: number, reason: string): num
   return database.write(() => {
     const runs = database.all<{ key: number }>(`SELECT key FROM run WHERE status IN (${activeList})`);
     const end = `finished_at = ?, error = ?`;
-    database.run(`UPDATE attempt SET ${end} WHERE finished_at IS NULL AND ${ofActiveRuns}`, at, reason);
+    database.run(`UPDATE attempt SET ${end} WHERE finished_at IS NULL AND ${whereRunIsActive}`, at, reason);
     for (const table of ['step_item', 'step']) {
-      const open = `status = 'running' AND ${ofActiveRuns}`;
+      const open = `status = 'running' AND ${whereRunIsActive}`;
       database.run(`UPDATE ${table} SET status = 'aborted', ${end} WHERE ${open}`, at, reason);
     }
     const event = {

@@ -32,7 +32,7 @@ import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/rows.ts';
 import {
   beat,
-  findHostOf,
+  findRunHost,
   leaveRuns,
   listDrivingHosts,
   listKnownHosts,
@@ -56,7 +56,7 @@ import { createScheduleStore } from './schedules.ts';
 import { checkIfSmall, hasLog } from './check-database.ts';
 import { createMaintenanceStore } from './maintenance-store.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
-import { describeStoreError, withStoreErrors } from './database/store-error.ts';
+import { toSqliteError, withStoreErrors } from './database/store-error.ts';
 import { createVersionStore } from './versions.ts';
 import { readWebhookRevision } from './webhooks/webhooks.ts';
 import { createReceivedStore } from './webhooks/received.ts';
@@ -81,7 +81,7 @@ export function openStore(
     if (!wasClosed) checkIfSmall(database);
   } catch (error) {
     database.close();
-    throw describeStoreError(error, options.file);
+    throw toSqliteError(error, options.file);
   }
   return createStore(database);
 }
@@ -158,7 +158,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   leaveRuns: (owner, at) => leaveRuns(database, owner, at),
   listHosts: (limit) => listKnownHosts(database, limit),
   listDrivingHosts: () => listDrivingHosts(database),
-  findHostOf: (runKey) => findHostOf(database, runKey),
+  findRunHost: (runKey) => findRunHost(database, runKey),
   listOrphanedRuns: (hostKey) => listOrphanedRuns(database, hostKey),
   claimOrphanedRun: (options, at) => claimOrphanedRun(database, options, at),
   findService: (name) => findService(database, name),
@@ -182,6 +182,6 @@ export function openDatabase(file: string): SqliteDatabase {
     return database;
   } catch (error) {
     database?.close();
-    throw describeStoreError(error, file);
+    throw toSqliteError(error, file);
   }
 }

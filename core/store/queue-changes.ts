@@ -1,5 +1,5 @@
 import { AppError, exactRunNotFoundError } from '../base/errors.ts';
-import { describeWait, type Wait, maxMoved } from '../model/queue.ts';
+import { formatWait, type Wait, maxMoved } from '../model/queue.ts';
 import { formatActor } from '../model/run-event.ts';
 import type { RunRef, RunStatus } from '../model/run.ts';
 import type { Waiting } from './types/runs.ts';
@@ -46,7 +46,7 @@ export function enqueue(
   );
   const item = database.get<ItemRow>(itemSql, runKey)!;
   const wait = explainItem(database, item, () => waiting.queueLimit);
-  database.run('UPDATE run SET error = ? WHERE key = ?', describeWait(wait), runKey);
+  database.run('UPDATE run SET error = ? WHERE key = ?', formatWait(wait), runKey);
   return wait;
 }
 
@@ -100,7 +100,7 @@ export function abortQueuedRun(database: Database, runKey: number, by: string, a
 export const firstItemsSql = /* sql */ `
   SELECT key, run_key, priority FROM queue_item WHERE claimed_at IS NULL AND queue = ?
   ORDER BY priority DESC, key LIMIT ?`;
-export const itemOfRunSql = /* sql */ `
+export const runItemSql = /* sql */ `
   SELECT queue_item.key, queue_item.run_key, queue_item.priority FROM run
   JOIN queue_item ON queue_item.run_key = run.key
   WHERE run.dag = ? AND run.run_id = ? AND queue_item.queue = ? AND queue_item.claimed_at IS NULL`;
@@ -129,7 +129,7 @@ export const clearQueue = (
  */
 export function moveItem(database: Database, { queue, run, position }: QueuePosition): void {
   database.write(() => {
-    const movedItem = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
+    const movedItem = database.get<ItemKey>(runItemSql, run.name, run.dagRunId, queue);
     if (movedItem === undefined)
       throw new AppError('not_queued', `Run ${run.dagRunId} of ${run.name} is not in queue ${queue}.`);
     const remaining = database
@@ -146,7 +146,7 @@ export function moveItem(database: Database, { queue, run, position }: QueuePosi
 }
 
 function reorder(database: Database, items: readonly ItemKey[], priority: number): void {
-  const keys = items.map(({ key }) => key).toSorted((left, right) => left - right);
+  const keys = items.map(({ key }) => key).toSorted((a, b) => a - b);
   // Uses temporary negative keys, because keys must be unique at every moment.
   for (const { key } of items) database.run('UPDATE queue_item SET key = ? WHERE key = ?', -key, key);
   for (const [index, { key }] of items.entries())

@@ -5,7 +5,7 @@ import {
   maxListed,
   type QueueState,
   type Wait,
-  describeWait,
+  formatWait,
   type StoredReason,
   type StoredWait,
 } from '../model/queue.ts';
@@ -58,7 +58,7 @@ export function claimNext(database: Database, options: QueueClaimRequest, at: nu
   const front = readFront(database, options);
   const isSettled =
     front.rows.length === 0 &&
-    (!front.isKnown || isStored(database, options.queue, describeHold(database, options, front)));
+    (!front.isKnown || isStored(database, options.queue, explainHold(database, options, front)));
   if (isSettled) return [];
   return database.write(() => {
     const now = readFront(database, options);
@@ -67,7 +67,7 @@ export function claimNext(database: Database, options: QueueClaimRequest, at: nu
       const epoch = setOwner(database, { key: row.run_key, epoch: row.epoch }, options.owner, at);
       return { runKey: row.run_key, name: row.dag, dagRunId: row.run_id, queue: options.queue, epoch };
     });
-    if (now.isKnown) saveHold(database, options.queue, describeHold(database, options, now), at);
+    if (now.isKnown) saveHold(database, options.queue, explainHold(database, options, now), at);
     return claims;
   });
 }
@@ -84,12 +84,12 @@ interface QueueFront {
   readonly isKnown: boolean;
 }
 
-const describeHold = (
+const explainHold = (
   database: Database,
   { queue }: QueueClaimRequest,
   { fullAt, running }: QueueFront,
 ): string | undefined =>
-  fullAt === undefined ? undefined : describeFullQueue(database, queue, running, fullAt);
+  fullAt === undefined ? undefined : explainFullQueue(database, queue, running, fullAt);
 
 /** Returns the first waiting runs that there is room for. The limits of workflows apply when they reach the front. */
 function readFront(database: Database, { queue, limit, max }: QueueClaimRequest): QueueFront {
@@ -222,7 +222,7 @@ export const workflowLimit = (maxActiveRuns: number): number | undefined =>
   maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
 
 /** Returns why an item waits now. */
-export function explainItem(database: Database, item: ItemRow, limitOf: QueueLimitLookup): Wait {
+export function explainItem(database: Database, item: ItemRow, getLimit: QueueLimitLookup): Wait {
   const { queue, priority } = item;
   const running = countActive(database, queue);
   const counted = database.get<{ ahead: number }>(countAheadSql, queue, priority, queue, priority, item.key)!;
@@ -231,7 +231,7 @@ export function explainItem(database: Database, item: ItemRow, limitOf: QueueLim
     'SELECT state, changed_by FROM queue WHERE name = ?',
     queue,
   );
-  const known = limitOf(queue) ?? workflowLimit(item.max_active_runs);
+  const known = getLimit(queue) ?? workflowLimit(item.max_active_runs);
   const waitInfo = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
   if (item.claimed_at !== null) return { ...waitInfo, kind: 'starting', behind: [] };
   if (state?.state === 'paused') return { ...waitInfo, kind: 'paused', behind: [], by: state.changed_by };
@@ -256,9 +256,9 @@ export const storedErrorSql = 'SELECT error FROM run WHERE key = ?';
 const queueStateSql = 'SELECT state, changed_by, changed_at FROM queue WHERE name = ?';
 
 /** Describes a full queue in one sentence. */
-function describeFullQueue(database: Database, queue: string, running: number, limit: number): string {
+function explainFullQueue(database: Database, queue: string, running: number, limit: number): string {
   const behind = listActive(database, queue);
-  return describeWait({
+  return formatWait({
     kind: 'full',
     ...{ queue, running, limit, behind },
     ...{ priority: 0, enqueuedAt: 0, ahead: 0 },
@@ -296,11 +296,11 @@ export function readHold(database: Database, queue: string): StoredReason | unde
 export function findWait(
   database: Database,
   runKey: number,
-  limitOf: QueueLimitLookup,
+  getLimit: QueueLimitLookup,
 ): StoredWait | undefined {
   const item = database.get<ItemRow>(itemSql, runKey);
   if (item === undefined) return undefined;
-  const wait = explainItem(database, item, limitOf);
+  const wait = explainItem(database, item, getLimit);
   return { ...wait, kept: readStoredReason(database, item, wait.kind === 'paused') };
 }
 

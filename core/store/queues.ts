@@ -22,7 +22,7 @@ import { type RunRow, selectRun, toRunRecord } from './runs/rows.ts';
 export function createQueueStore(database: Database): QueueStore {
   return {
     listOpenQueues: () => listOpenQueues(database),
-    findQueueOf: (run) => findQueueOf(database, run),
+    findRunQueue: (run) => findRunQueue(database, run),
     claimNext: (options, at) => claimNext(database, options, at),
     listOpenClaims: () => listOpenClaims(database),
     returnClaim: (claim, reason, at) => returnClaim(database, claim, reason, at),
@@ -37,13 +37,13 @@ export function createQueueStore(database: Database): QueueStore {
     listQueues: () => listQueues(database),
     listQueueRuns: (queue, limit) => listQueueRuns(database, queue, limit),
     listQueueItems: (queue, page) => listQueueItems(database, queue, page),
-    findWait: (runKey, limitOf) => database.read(() => findWait(database, runKey, limitOf)),
+    findWait: (runKey, getLimit) => database.read(() => findWait(database, runKey, getLimit)),
     setQueueHost: (owner, isProcessing, at) => setQueueHost(database, owner, isProcessing, at),
     listQueueHosts: () => listQueueHosts(database),
   };
 }
 
-export const queueOfSql = 'SELECT queue FROM run WHERE dag = ? AND run_id = ?';
+export const runQueueSql = 'SELECT queue FROM run WHERE dag = ? AND run_id = ?';
 /** One seek per queue, independent of its waiting and past runs. */
 export const queueNamesSql = /* sql */ `
   WITH RECURSIVE
@@ -76,8 +76,8 @@ export const waitingItemsSql = /* sql */ `
   SELECT * FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND (-priority, key) > (?, ?)
   ORDER BY priority DESC, key LIMIT ?`;
 
-const findQueueOf = (database: Database, run: RunRef): string | undefined =>
-  database.get<{ queue: string | null }>(queueOfSql, run.name, run.dagRunId)?.queue ?? undefined;
+const findRunQueue = (database: Database, run: RunRef): string | undefined =>
+  database.get<{ queue: string | null }>(runQueueSql, run.name, run.dagRunId)?.queue ?? undefined;
 
 function setQueueState(
   database: Database,
@@ -114,7 +114,7 @@ const listQueues = (database: Database): QueueRecord[] =>
     database
       .all<{ name: string }>(queueNamesSql)
       .map(({ name }) => readQueue(database, name))
-      .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   );
 
 function readQueue(database: Database, name: string): QueueRecord {
@@ -142,7 +142,7 @@ const listQueueRuns = (database: Database, queue: string, limit: number): RunRec
   database
     .all<RunRow>(queueRunsSql, queue, limit)
     .map(toRunRecord)
-    .toSorted((left, right) => left.key - right.key);
+    .toSorted((a, b) => a.key - b.key);
 
 function listQueueItems(database: Database, queue: string, { after, limit }: ItemPage): QueueItem[] {
   return database.read(() => {

@@ -14,7 +14,7 @@ import { AppError } from '../base/errors.ts';
 import type { SqlValue } from './database/database.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
 import { migrate, newerDatabaseError, migrations } from './database/migrate.ts';
-import { corruptDatabaseError, describeStoreError } from './database/store-error.ts';
+import { corruptDatabaseError, toSqliteError } from './database/store-error.ts';
 import { checkPages, knownSchema } from './check-database.ts';
 import { endOpenRuns } from './maintenance-store.ts';
 import {
@@ -70,7 +70,7 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
     }
   } catch (error) {
     for (const leftover of leftovers) rmSync(leftover, { force: true });
-    throw describeStoreError(error, target);
+    throw toSqliteError(error, target);
   } finally {
     for (const suffix of ['', '-wal', '-shm']) rmSync(copy + suffix, { force: true });
   }

@@ -24,7 +24,7 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
   rejectRestart: (fireTime, reason, at) => rejectRestart(database, fireTime, reason, at),
   listRestarts: () => listRestarts(database),
   groupFireTimes: (span) => groupFireTimes(database, span),
-  listFireTimes: (of, span) => listFireTimes(database, of, span),
+  listFireTimes: (ref, span) => listFireTimes(database, ref, span),
   countFireTimes: (span) => countFireTimes(database, span),
   purgeFireTimes: (before) => purgeFireTimes(database, before),
   rememberSchedules: (schedules, at) => rememberSchedules(database, schedules, at),

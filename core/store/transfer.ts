@@ -13,7 +13,7 @@ import {
   type Table,
 } from './database/tables.ts';
 import { openDatabase } from './open-store.ts';
-import { corruptDatabaseError, describeStoreError } from './database/store-error.ts';
+import { corruptDatabaseError, toSqliteError } from './database/store-error.ts';
 import { checkPages } from './check-database.ts';
 import { endOpenRuns } from './maintenance-store.ts';
 import { migrations } from './database/migrate.ts';
@@ -104,7 +104,7 @@ function compare(target: Database, { name, rows, sha256 }: CopiedTable, table: T
     rowCount += batch.length;
   }
   if (rowCount === rows && hash.digest('hex') === sha256) return;
-  throw target.describeDamage(
+  throw target.toDamageError(
     `table ${name} has ${rowCount} rows after copying ${rows}, or different values; the copy was rolled back`,
   );
 }
@@ -127,7 +127,7 @@ export function detachCopy(file: string, at: number, reason: string): number {
     if (finding !== undefined) throw corruptDatabaseError(file, finding);
     return endOpenRuns(database, at, reason);
   } catch (error) {
-    throw describeStoreError(error, file);
+    throw toSqliteError(error, file);
   } finally {
     database.close();
     // The backup is the copy to go back to.

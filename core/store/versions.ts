@@ -71,7 +71,7 @@ function findVersionText(
   );
   if (row === undefined) return undefined;
   if (hashSpec(row.text) !== row.sha256)
-    throw database.describeDamage('checksum mismatch in a stored version of a workflow');
+    throw database.toDamageError('checksum mismatch in a stored version of a workflow');
   return { ...toVersion(row), text: row.text };
 }
 
@@ -134,11 +134,11 @@ const sumBytes = (database: Database): number =>
 
 const oldestSql = /* sql */ `
   SELECT id FROM version WHERE id NOT IN (SELECT max(id) FROM version GROUP BY dag) ORDER BY id LIMIT 1`;
-const oldestOfAllSql = /* sql */ `
+const oldestVersionSql = /* sql */ `
   SELECT id FROM version WHERE id < (SELECT max(id) FROM version) ORDER BY id LIMIT 1`;
 
 const findOldest = (database: Database): number | undefined =>
-  (database.get<{ id: number }>(oldestSql) ?? database.get<{ id: number }>(oldestOfAllSql))?.id;
+  (database.get<{ id: number }>(oldestSql) ?? database.get<{ id: number }>(oldestVersionSql))?.id;
 
 function removeVersion(database: Database, id: number): void {
   const { text_key: key } = database.get<{ text_key: number }>(

@@ -39,14 +39,14 @@ export function checkSubscription({ kind, events, permissions }: EventSelection)
   if (events.length === 1 && events[0] === everything) return { ok: true, events: [everything] };
   const found = events.map((name) => ({ name, event: findEvent(name) }));
   const problems = found.flatMap(({ name, event }) => {
-    const message = event === undefined ? describeUnknown(name) : findProblem(event, kind, permissions);
+    const message = event === undefined ? formatUnknownEvent(name) : findProblem(event, kind, permissions);
     return message === undefined ? [] : [{ event: name, message }];
   });
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, events: [...new Set(found.flatMap(({ event }) => (event ? [event.name] : [])))] };
 }
 
-function describeUnknown(name: string): string {
+function formatUnknownEvent(name: string): string {
   if (name === everything) return '"*" means all events and cannot be combined with other names.';
   const near = findNearest(
     name,
@@ -168,11 +168,11 @@ function checkOptions({ kind, options }: WebhookSettings): FieldProblem[] {
       .map((field) => wrong(`options.${field}`, 'This field is only available for apps.'));
   return Object.keys(options.permissions ?? {})
     .filter((label) => !permissionLabels.has(label))
-    .map((label) => wrong(`options.permissions.${label}`, describeUnknownPermission(label)));
+    .map((label) => wrong(`options.permissions.${label}`, formatUnknownPermission(label)));
 }
 
 /** Clients of other platforms write permissions as `pull_requests`. */
-function describeUnknownPermission(label: string): string {
+function formatUnknownPermission(label: string): string {
   const nearest = findNearest(label.replaceAll('_', ' '), [...permissionLabels]);
   const advice =
     nearest === undefined
@@ -213,8 +213,8 @@ function checkOthers(settings: WebhookSettings, others: readonly Webhook[]): Fie
   ];
 }
 
-const overlap = (left: readonly string[], right: readonly string[]): boolean =>
-  left.includes('*') || right.includes('*') || left.some((event) => right.includes(event));
+const overlap = (a: readonly string[], b: readonly string[]): boolean =>
+  a.includes('*') || b.includes('*') || a.some((event) => b.includes(event));
 
 /** An invalid field. */
 interface FieldProblem {

@@ -5,8 +5,8 @@ import type { WebhookEventView } from '../contract/webhook-views.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../store/types/webhooks.ts';
 import {
   senderByName,
-  describeOrganization,
-  describeRepository,
+  toOrganizationObject,
+  toRepositoryObject,
   localEnterprise,
   localOrganization,
   localRepository,
@@ -43,7 +43,7 @@ export function composeEvent(options: EmitEventOptions): ComposedEvent {
   const { payload } = emission;
   return {
     emitted: true,
-    event: { guid: randomUUID(), event: known.name, payload, scope: scopeOf(payload) },
+    event: { guid: randomUUID(), event: known.name, payload, scope: getScope(payload) },
   };
 }
 
@@ -74,14 +74,14 @@ function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): J
   const { always, sometimes } = event;
   const repository =
     isMissing('repository') && (defaultScope === 'repository' || always.includes('repository'))
-      ? describeRepository(localRepository)
+      ? toRepositoryObject(localRepository)
       : undefined;
   const isOrganizationNeeded = defaultScope === 'organization' || always.includes('organization');
   return {
     ...payload,
     ...(repository !== undefined && { repository }),
     ...(isMissing('organization') &&
-      isOrganizationNeeded && { organization: describeOrganization(ownerOf(payload)) }),
+      isOrganizationNeeded && { organization: toOrganizationObject(getOwner(payload)) }),
     ...(isMissing('sender') && [...always, ...sometimes].includes('sender') && { sender: senderByName(by) }),
   };
 }
@@ -90,7 +90,7 @@ function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): J
 const findScope = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 
-const ownerOf = (payload: JsonObject): string =>
+const getOwner = (payload: JsonObject): string =>
   text(payload, 'repository', 'owner', 'login') ??
   text(payload, 'repository', 'full_name')?.split('/')[0] ??
   localOrganization;
@@ -108,7 +108,7 @@ function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject
 }
 
 /** Returns the scope of an event from its payload. */
-export function scopeOf(payload: JsonObject): EventScope {
+export function getScope(payload: JsonObject): EventScope {
   const repository = text(payload, 'repository', 'full_name');
   const id = readPayloadValue(payload, 'repository', 'id');
   const installation = readPayloadValue(payload, 'installation', 'id');
@@ -127,7 +127,7 @@ export function scopeOf(payload: JsonObject): EventScope {
 }
 
 /** Describes why an event reaches no webhook. */
-export function describeNoRecipients({
+export function explainNoRecipients({
   event,
   action,
   scope,

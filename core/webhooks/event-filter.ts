@@ -16,7 +16,7 @@ const maxBranches = 100;
  * Returns the branches and tags of an event, for filters; empty if it has none. For pull requests and merge groups,
  * the base branch, as in GitHub Actions.
  */
-export function refsOf(event: string, payload: JsonObject): readonly EventRef[] {
+export function getRefs(event: string, payload: JsonObject): readonly EventRef[] {
   switch (event) {
     case 'push':
     case 'workflow_dispatch':
@@ -139,7 +139,7 @@ export interface MatchPacing extends Work {
 const stepsAtOnce = 200_000;
 
 /** Steps counted per filter in addition to its pattern steps. */
-const stepsOfFilter = 1000;
+const baseFilterSteps = 1000;
 
 async function yieldIfDue(pace: MatchPacing): Promise<void> {
   if (pace.steps < stepsAtOnce) return;
@@ -157,7 +157,7 @@ export async function findMismatch(
   payload: JsonObject,
   pace: MatchPacing,
 ): Promise<string | undefined> {
-  pace.steps += stepsOfFilter;
+  pace.steps += baseFilterSteps;
   await yieldIfDue(pace);
   if (filter.events.length > 0 && !filter.events.includes(event)) {
     return `The event is \`${event}\`, not ${formatNames(filter.events)}.`;
@@ -173,7 +173,7 @@ export async function findMismatch(
 
 function findRefMismatch(filter: EventFilter, event: string, payload: JsonObject): string | undefined {
   if (filter.branches === undefined && filter.tags === undefined) return undefined;
-  const refs = refsOf(event, payload);
+  const refs = getRefs(event, payload);
   if (refs.length === 0) return `A \`${event}\` event has no branch or tag.`;
   const fits = refs.some(({ kind, name }) => {
     const names = kind === 'tag' ? filter.tags : filter.branches;
@@ -193,7 +193,7 @@ async function findPathMismatch(
   payload: JsonObject,
   pace: MatchPacing,
 ): Promise<string | undefined> {
-  if (paths === undefined || refsOf(event, payload).some(({ kind }) => kind === 'tag')) return undefined;
+  if (paths === undefined || getRefs(event, payload).some(({ kind }) => kind === 'tag')) return undefined;
   if (!changes.has(payload)) changes.set(payload, changedFiles(event, payload));
   const changed = changes.get(payload);
   if (changed === undefined) return undefined;

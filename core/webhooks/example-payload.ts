@@ -2,13 +2,13 @@ import published from '@octokit/webhooks-examples/api.github.com/index.json' wit
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { WebhookEventView } from '../contract/webhook-views.ts';
 import {
-  describeAccount,
+  toAccountObject,
   unknownAccount,
   accountId,
-  describeEnterprise,
-  describeInstallation,
-  describeOrganization,
-  describeRepository,
+  toEnterpriseObject,
+  toInstallationObject,
+  toOrganizationObject,
+  toRepositoryObject,
   localEnterprise,
   localOrganization,
   localRepository,
@@ -114,7 +114,7 @@ function localizeExample(payload: JsonObject, { always }: WebhookEventView): Jso
 /** Moves a sponsorship to this home, because webhooks of sponsored accounts receive only their own sponsorships. */
 const localizeSponsorship = (sponsorship: JsonObject): JsonObject => ({
   ...sponsorship,
-  sponsorable: describeAccount(localOrganization, accountId(localOrganization), 'Organization'),
+  sponsorable: toAccountObject(localOrganization, accountId(localOrganization), 'Organization'),
 });
 
 const isObject = (value: JsonValue): value is JsonObject =>
@@ -142,10 +142,10 @@ const withAction = (payload: JsonObject, action: string | undefined): JsonObject
 
 const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObject>> = {
   sender: unknownAccount,
-  repository: describeRepository(localRepository),
-  installation: describeInstallation(1),
-  organization: describeOrganization(localOrganization),
-  enterprise: describeEnterprise(localEnterprise),
+  repository: toRepositoryObject(localRepository),
+  installation: toInstallationObject(1),
+  organization: toOrganizationObject(localOrganization),
+  enterprise: toEnterpriseObject(localEnterprise),
 };
 
 /** Repositories and organizations of examples, whose names decide which hooks receive the event. */

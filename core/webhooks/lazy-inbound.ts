@@ -26,7 +26,7 @@ export interface IncomingWebhooks {
   /** URL of the receiving server, without a trailing slash. */
   baseUrl(): string;
   /** Returns the names of workflow files that listen to a receiver. */
-  listenersOf(receiver: Receiver): Promise<string[]>;
+  listListeners(receiver: Receiver): Promise<string[]>;
   /** Deletes a receiver with all its deliveries. Throws `not_found`. */
   remove(id: string): Promise<Receiver>;
   /**
@@ -88,7 +88,7 @@ export class LazyInbound implements IncomingWebhooks {
     return this.#url ?? `http://${server.host}:${server.port}${server.basePath}`;
   }
 
-  async listenersOf(receiver: Receiver): Promise<string[]> {
+  async listListeners(receiver: Receiver): Promise<string[]> {
     const { listeners, matchesReceiver } = await this.#open();
     const dags = listeners().flatMap((libraryListener) =>
       matchesReceiver(libraryListener, receiver) ? [libraryListener.dag] : [],
@@ -164,7 +164,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
   const { clock, logger, paths } = wiring;
   const store = wiring.store.received;
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
-  const listeners = listenersOfLibrary(wiring, readListeners);
+  const listeners = createListenerReader(wiring, readListeners);
   const launcher = {
     find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
     launch: (options: RunStartRequest) => launch(options, wiring),
@@ -183,13 +183,13 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
 type Entries = ReturnType<WorkflowLibrary['list']>;
 
 /** Checks for changed files once per event-loop tick, whatever the number of requests, and reads only those again. */
-function listenersOfLibrary(
+function createListenerReader(
   { library, clock }: Pick<InboundWiring, 'library' | 'clock'>,
   readListeners: (file: WorkflowFile) => readonly Listener[],
 ): () => readonly Listener[] {
   const known = new WeakMap<Entries[number], readonly Listener[]>();
   let last: { readonly entries: Entries; readonly listeners: readonly Listener[] } | undefined;
-  let isOfThisTurn = false;
+  let isCurrentTick = false;
   const read = (entry: Entries[number]): readonly Listener[] => {
     const { text, workflows, diagnostics } = entry.spec;
     const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -198,10 +198,10 @@ function listenersOfLibrary(
     return listeners;
   };
   return () => {
-    if (last !== undefined && isOfThisTurn) return last.listeners;
+    if (last !== undefined && isCurrentTick) return last.listeners;
     const entries = library.list();
-    isOfThisTurn = true;
-    clock.soon(() => (isOfThisTurn = false));
+    isCurrentTick = true;
+    clock.soon(() => (isCurrentTick = false));
     if (last?.entries !== entries) {
       last = { entries, listeners: entries.flatMap((entry) => known.get(entry) ?? read(entry)) };
     }

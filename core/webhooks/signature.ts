@@ -19,8 +19,8 @@ export type VerificationResult =
 const failedVerification = (reason: string): VerificationResult => ({ verified: false, reason });
 
 /** Compares bytes in constant time, independent of content and length. */
-function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return timingSafeEqual(digest(left), digest(right));
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return timingSafeEqual(digest(a), digest(b));
 }
 
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();

@@ -11,9 +11,9 @@ import type {
 } from '../store/types/webhooks.ts';
 import {
   senderByName,
-  describeEnterprise,
-  describeOrganization,
-  describeRepository,
+  toEnterpriseObject,
+  toOrganizationObject,
+  toRepositoryObject,
   accountId,
   localEnterprise,
   localRepository,
@@ -29,7 +29,7 @@ import {
   fieldsError,
 } from './check-webhook.ts';
 import { findEvent } from './catalog.ts';
-import { describeWebhook } from './describe-webhook.ts';
+import { toWebhookObject } from './webhook-object.ts';
 
 /** Messages of `ping`; one is chosen at random. */
 const zens = [
@@ -43,18 +43,28 @@ const zens = [
 /** Creates the event that a hook receives when it is created, and on request. */
 function createPing(webhook: Webhook, by: string | undefined, random: () => number): NewEvent {
   const zen = zens[Math.floor(random() * zens.length)] ?? zens[0];
-  return ofWebhook(webhook, 'ping', { zen, hook_id: webhook.id, hook: describeWebhook(webhook) }, by);
+  return toWebhookEvent(webhook, 'ping', { zen, hook_id: webhook.id, hook: toWebhookObject(webhook) }, by);
 }
 
 /** Creates the event that a hook receives when it is deleted. */
 const createDeletedEvent = (webhook: Webhook, by: string | undefined): NewEvent =>
-  ofWebhook(webhook, 'meta', { action: 'deleted', hook_id: webhook.id, hook: describeWebhook(webhook) }, by);
+  toWebhookEvent(
+    webhook,
+    'meta',
+    { action: 'deleted', hook_id: webhook.id, hook: toWebhookObject(webhook) },
+    by,
+  );
 
-function ofWebhook(webhook: Webhook, event: string, payload: JsonObject, by: string | undefined): NewEvent {
+function toWebhookEvent(
+  webhook: Webhook,
+  event: string,
+  payload: JsonObject,
+  by: string | undefined,
+): NewEvent {
   return {
     guid: randomUUID(),
     event,
-    payload: { ...payload, ...describeTarget(webhook), sender: senderByName(by) },
+    payload: { ...payload, ...toTargetFields(webhook), sender: senderByName(by) },
     scope: {
       hookId: webhook.id,
       ...(webhook.kind === 'repository' && { repository: webhook.owner, repositoryId: webhook.targetId }),
@@ -62,10 +72,10 @@ function ofWebhook(webhook: Webhook, event: string, payload: JsonObject, by: str
   };
 }
 
-function describeTarget({ kind, owner }: Webhook): JsonObject {
-  if (kind === 'repository') return { repository: describeRepository(owner) };
-  if (kind === 'organization') return { organization: describeOrganization(owner) };
-  if (kind === 'enterprise') return { enterprise: describeEnterprise(owner) };
+function toTargetFields({ kind, owner }: Webhook): JsonObject {
+  if (kind === 'repository') return { repository: toRepositoryObject(owner) };
+  if (kind === 'organization') return { organization: toOrganizationObject(owner) };
+  if (kind === 'enterprise') return { enterprise: toEnterpriseObject(owner) };
   return {};
 }
 
@@ -137,7 +147,7 @@ export class WebhookSubscriptions {
     const settings = this.#check({
       kind,
       owner,
-      targetId: targetIdOf(kind, owner),
+      targetId: getTargetId(kind, owner),
       url: newWebhook.url,
       format: newWebhook.format ?? 'json',
       secrets: secret ? [{ value: secret }] : [],
@@ -248,7 +258,7 @@ function throwNoEvents(): never {
 }
 
 /** Returns the target id in deliveries, the same for every hook of an owner. */
-function targetIdOf(kind: WebhookKind, owner: string): number {
+function getTargetId(kind: WebhookKind, owner: string): number {
   if (kind === 'repository') return repositoryId(owner);
   if (kind === 'organization' || kind === 'sponsored') return accountId(owner);
   return stableId(`${kind} ${owner}`);

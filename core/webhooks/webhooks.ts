@@ -3,7 +3,7 @@ import { type Clock, nextTick } from '../base/clock.ts';
 import { LARGE_JSON } from '../base/json.ts';
 import { WebhookCache } from './outbound/webhook-cache.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from '../store/types/webhooks.ts';
-import { composeEvent, describeNoRecipients, type EmitEventOptions } from './emit-event.ts';
+import { composeEvent, explainNoRecipients, type EmitEventOptions } from './emit-event.ts';
 import { WebhookSubscriptions } from './webhook-subscriptions.ts';
 import { webhookInactiveError, fieldsError, subscribedEvents } from './check-webhook.ts';
 
@@ -57,7 +57,7 @@ export class Webhooks {
       emitted: true,
       guid: event!.guid,
       hooks: webhooks,
-      ...(webhooks === 0 && { reason: describeNoRecipients(event!) }),
+      ...(webhooks === 0 && { reason: explainNoRecipients(event!) }),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { ApprovalView, StepRunView, AttemptView, RunDetailView } from '../../core/contract/run-views.ts';
-import { describeApprovalRequest } from '../../core/model/approval.ts';
+import { formatApprovalRequest } from '../../core/model/approval.ts';
 import type { RunEvent, NodeId } from '../../core/model/run-event.ts';
 import { type RunRef, attemptFiles, closeItems, countItem } from '../../core/model/run.ts';
 import type { EventView } from '../../core/contract/logs.ts';
@@ -32,7 +32,7 @@ function withApprovalRequest(
     required: [...required],
     askedAt: at,
   };
-  return { ...step, approval, waiting: describeApprovalRequest({ name, dagRunId }, node, at) };
+  return { ...step, approval, waiting: formatApprovalRequest({ name, dagRunId }, node, at) };
 }
 
 /** Returns the step with an answered approval. */
@@ -178,7 +178,7 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
     case 'step.repeat_scheduled':
     case 'step.retry_scheduled':
       return {
-        ...patchAttempt(step, event.attempt, endOf(event, at)),
+        ...patchAttempt(step, event.attempt, getEnd(event, at)),
         error: event.error,
         waiting: undefined,
         approval: ended(step.approval, at),
@@ -186,7 +186,7 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
       };
     case 'step.finished':
       return {
-        ...patchAttempt(step, event.attempt, endOf(event, at)),
+        ...patchAttempt(step, event.attempt, getEnd(event, at)),
         waiting: undefined,
         approval: ended(step.approval, at),
         items: step.items && closeItems(step.items),
@@ -251,7 +251,7 @@ const withSubRun = (
     ? subRuns
     : [...subRuns, { name, dagRunId }];
 
-const endOf = ({ exitCode, signal, error }: AttemptEvent, at: string): Partial<AttemptView> => ({
+const getEnd = ({ exitCode, signal, error }: AttemptEvent, at: string): Partial<AttemptView> => ({
   finishedAt: at,
   exitCode,
   signal,

@@ -68,7 +68,7 @@ function addItem(
     stdoutFile: `${logDir}/${event.dir}/${attemptFiles.stdout}`,
     stderrFile: `${logDir}/${event.dir}/${attemptFiles.stderr}`,
   };
-  return { ...page, items: [...page.items, added].sort((left, right) => left.item - right.item) };
+  return { ...page, items: [...page.items, added].sort((a, b) => a.item - b.item) };
 }
 
 const closeItems = (page: ItemPage, at: string, error: string | undefined): ItemPage =>

@@ -49,7 +49,7 @@ export function useResolvedApprovals(decision?: Decision) {
 }
 
 /** The approvals of a run, newest first. */
-export function useApprovalsOfRun({ name, dagRunId }: RunRef, enabled: boolean) {
+export function useRunApprovals({ name, dagRunId }: RunRef, enabled: boolean) {
   const bridge = useBridge();
   return useQuery({
     queryKey: [...queryKeys.approvals, 'of', name, dagRunId],

@@ -79,8 +79,8 @@ export class LiveEvents {
   }
 
   /** The same for a list of items. */
-  catchUpItems(page: ItemPage, name: string, dagRunId: string, of: ItemsRef): ItemPage {
-    const itemsLocation = findItemsLocation(this.#cache, name, dagRunId, of);
+  catchUpItems(page: ItemPage, name: string, dagRunId: string, ref: ItemsRef): ItemPage {
+    const itemsLocation = findItemsLocation(this.#cache, name, dagRunId, ref);
     return this.#recent
       .filter((event) => event.name === name && event.dagRunId === dagRunId)
       .reduce((list, event) => applyItemEvent(list, event, itemsLocation), page);

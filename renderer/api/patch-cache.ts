@@ -1,7 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { EventView } from '../../core/contract/logs.ts';
 import type { RunSummaryView, ApprovalView, RunDetailView } from '../../core/contract/run-views.ts';
-import { describeWait } from '../../core/model/queue.ts';
+import { formatWait } from '../../core/model/queue.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage, type ItemsLocation } from './apply-item-event.ts';
@@ -39,7 +39,7 @@ function createSummary({ name, dagRunId, at, event }: EventView): RunSummaryView
   if (wait === undefined) return { ...created, status: 'not_started' };
   const enqueuedAt = new Date(wait.enqueuedAt).toISOString();
   const view = { ...wait, enqueuedAt, behind: wait.behind.map((run) => ({ ...run })) };
-  return { ...created, status: 'queued', error: describeWait(wait), wait: view };
+  return { ...created, status: 'queued', error: formatWait(wait), wait: view };
 }
 
 type ApprovalPage = OperationOutput<'approvals.list'>;
@@ -69,31 +69,31 @@ type DagList = OperationOutput<'dags.list'>;
 
 /** Applies events to the cache, updating each entry at most once per batch. */
 export function patchCache(cache: QueryClient, events: readonly EventView[]): void {
-  for (const [key, of] of groupByRun(events)) {
+  for (const [key, runEvents] of groupByRun(events)) {
     cache.setQueryData<RunDetailView>(
       JSON.parse(key) as string[],
-      (run) => run && of.reduce(applyEvent, run),
+      (run) => run && runEvents.reduce(applyEvent, run),
     );
-    patchItems(cache, of);
+    patchItems(cache, runEvents);
   }
   cache.setQueryData<OperationOutput<'approvals.list'>>(
     queryKeys.openApprovals,
     (page) => page && events.reduce(patchOpenApprovals, page),
   );
-  const ofRuns = events.filter(({ event }) => runEventTypes.has(event.type));
-  if (ofRuns.length === 0) return;
+  const runEvents = events.filter(({ event }) => runEventTypes.has(event.type));
+  if (runEvents.length === 0) return;
   for (const { queryKey } of cache.getQueryCache().findAll({ queryKey: ['runs'] })) {
     const filter = queryKey[1] as RunFilter;
     cache.setQueryData<InfiniteData<RunPage>>(
       queryKey,
-      (data) => data && ofRuns.reduce(patchPages(filter), data),
+      (data) => data && runEvents.reduce(patchPages(filter), data),
     );
   }
   cache.setQueryData<RunPage>(
     queryKeys.recentRuns,
-    (page) => page && ofRuns.reduce(patchFirstPage({}), page),
+    (page) => page && runEvents.reduce(patchFirstPage({}), page),
   );
-  cache.setQueryData<DagList>(queryKeys.dags, (list) => list && ofRuns.reduce(patchDags, list));
+  cache.setQueryData<DagList>(queryKeys.dags, (list) => list && runEvents.reduce(patchDags, list));
 }
 
 const runEventTypes: ReadonlySet<string> = new Set([
@@ -133,9 +133,9 @@ export const findItemsLocation = (
   cache: QueryClient,
   name: string,
   dagRunId: string,
-  of: ItemsRef,
+  ref: ItemsRef,
 ): ItemsLocation => ({
-  ...of,
+  ...ref,
   logDir: cache.getQueryData<RunDetailView>(queryKeys.run(name, dagRunId))?.logDir ?? '',
 });
 

@@ -37,7 +37,7 @@ export const queryKeys = {
   subRuns: (name: string, dagRunId: string) => ['sub-runs', name, dagRunId] as const,
   /** The lists of all attempts of a run. */
   itemsOfRun: (name: string, dagRunId: string) => ['items', name, dagRunId] as const,
-  items: (name: string, dagRunId: string, of: ItemsRef) => ['items', name, dagRunId, of] as const,
+  items: (name: string, dagRunId: string, ref: ItemsRef) => ['items', name, dagRunId, ref] as const,
   dryRun: (options: OperationInput<'dags.dry'>) => ['dry-run', options] as const,
   retryPlan: (options: OperationInput<'runs.retryPlan'>) => ['retry-plan', options] as const,
   /** Prefix of the keys of all lists of approvals. */

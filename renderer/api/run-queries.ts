@@ -52,14 +52,14 @@ export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
 }
 
 /** The items of one attempt of a step with `parallel`, updated by live events. */
-export function useItems(name: string, dagRunId: string, of: ItemsRef) {
+export function useItems(name: string, dagRunId: string, ref: ItemsRef) {
   const bridge = useBridge();
   const live = useLiveEvents();
   return useQuery({
-    queryKey: queryKeys.items(name, dagRunId, of),
+    queryKey: queryKeys.items(name, dagRunId, ref),
     queryFn: async () => {
-      const page = await bridge.call('runs.items', { name, dagRunId, ...of, limit: itemLimit });
-      return live ? live.catchUpItems(page, name, dagRunId, of) : page;
+      const page = await bridge.call('runs.items', { name, dagRunId, ...ref, limit: itemLimit });
+      return live ? live.catchUpItems(page, name, dagRunId, ref) : page;
     },
     select: ({ items }) => items,
   });

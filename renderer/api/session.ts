@@ -26,7 +26,7 @@ export type SignInState = SignInReason | 'unknown';
 export interface SessionState {
   /** Absent while no sign-in is needed; requests wait otherwise. */
   readonly asking: SignInState | undefined;
-  /** The user whose data the page shows; undefined while unknown. */
+  /** The user whose data is on the page; undefined while unknown. */
   readonly who: CurrentUser | undefined;
   /** Incremented for each different user; cached data of one user must not be shown to the next. */
   readonly person: number;
@@ -37,7 +37,7 @@ interface Waiting {
   readonly reject: (reason: AppError) => void;
 }
 
-const idOf = ({ user, name }: CurrentUser): string => user?.id ?? name;
+const getId = ({ user, name }: CurrentUser): string => user?.id ?? name;
 
 /** The session of the page. Calls rejected with 401 wait here until the user has signed in. */
 export class Session {
@@ -64,7 +64,7 @@ export class Session {
   /** Whether a user differs from the one whose data is on the page. */
   isOtherUser(me: CurrentUser): boolean {
     const { who } = this.store.getState();
-    return who !== undefined && idOf(who) !== idOf(me);
+    return who !== undefined && getId(who) !== getId(me);
   }
 
   /** Sets the user that the engine sees. */
@@ -107,7 +107,7 @@ export class Session {
     }
   }
 
-  /** Ends the session of a user who signs out. */
+  /** Ends the session of a user on sign-out. */
   leave(): void {
     const waiting = this.#resolveWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));

@@ -27,7 +27,7 @@ export function useCoordinators() {
   });
 }
 
-/** The join tokens of workers, for users who may see them. */
+/** The join tokens of workers, for users with access. */
 export function useJoinTokens(isAllowed: boolean) {
   const bridge = useBridge();
   return useQuery({

@@ -127,11 +127,13 @@ export function useDryRun(
   options: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,
 ) {
   const bridge = useBridge();
-  const { spec, ...ofFile } = options;
+  const { spec, ...fileOptions } = options;
   return useQuery({
     queryKey: queryKeys.dryRun(options),
     queryFn: () =>
-      spec === undefined ? bridge.call('dags.dry', ofFile) : bridge.call('runs.dry', { ...ofFile, spec }),
+      spec === undefined
+        ? bridge.call('dags.dry', fileOptions)
+        : bridge.call('runs.dry', { ...fileOptions, spec }),
     staleTime: Infinity,
     gcTime: 0,
     retry: false,

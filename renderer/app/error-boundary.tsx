@@ -87,7 +87,7 @@ interface ErrorBoundaryProps {
   readonly children: React.ReactNode;
 }
 
-/** Isolates a crash to one page, and shows a report that can be copied. */
+/** Isolates a crash to one page, and renders a report that can be copied. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failure: Error | undefined }> {
   override state: { readonly failure: Error | undefined } = { failure: undefined };
 

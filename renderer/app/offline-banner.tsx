@@ -22,7 +22,7 @@ export function notifyMissedRuns({ dagRuns, nextCursor }: Runs): string {
   return `${count} ${runs} started${failed === 0 ? '' : `, ${failed} failed`}.`;
 }
 
-/** Shows missed events once the engine is reachable again; the page itself refetches in any case. */
+/** Announces missed events once the engine is reachable again; the page itself refetches in any case. */
 function useMissedRunsToast(): void {
   const bridge = useBridge();
   const [, go] = useLocation();
@@ -43,7 +43,7 @@ function useMissedRunsToast(): void {
     return useConnection.subscribe(({ state }, before) => {
       if (state === 'reconnecting') lostAt ??= systemClock.now();
       if (state !== 'online' || before.state === 'online' || lostAt === undefined) return;
-      // The summary is optional; the page shows its own errors.
+      // The summary is optional; the page reports its own errors.
       catchUp(lostAt).catch(() => undefined);
       lostAt = undefined;
     });

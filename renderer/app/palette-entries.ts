@@ -25,7 +25,7 @@ import { maxQueryLength, type DagSummaryView } from '../../core/contract/dags.ts
 import { organize } from '../features/organize/organize-store.ts';
 import { useOpenApprovals } from '../api/approval-queries.ts';
 import { paths, withQuery } from '../navigation/address.ts';
-import { firstLineOf } from '../features/approvals/approval-state.ts';
+import { getFirstLine } from '../features/approvals/approval-state.ts';
 import { useBridge } from '../api/bridge.ts';
 import { useDesktopQuery } from '../api/desktop-queries.ts';
 import { useRecentRuns } from '../api/run-list-queries.ts';
@@ -64,18 +64,18 @@ interface EntryGroup {
   readonly entries: readonly Entry[];
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+const getWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** Scores an entry for the query: 0 for no match, higher is better. */
 export function rankEntry({ title, note = '', words = '' }: Entry, query: string): number {
-  const searchWords = wordsOf(query);
+  const searchWords = getWords(query);
   if (searchWords.length === 0) return 1;
   const head = title.toLowerCase();
   const all = `${head} ${note} ${words}`.toLowerCase();
   if (!searchWords.every((word) => all.includes(word))) return 0;
   const [first = ''] = searchWords;
   if (head.startsWith(searchWords.join(' '))) return 4;
-  if (wordsOf(head).some((word) => word.startsWith(first))) return 3;
+  if (getWords(head).some((word) => word.startsWith(first))) return 3;
   return head.includes(first) ? 2 : 1;
 }
 
@@ -84,7 +84,7 @@ export function findEntries(entries: readonly Entry[], query: string, max: numbe
   return entries
     .map((entry) => ({ entry, rank: rankEntry(entry, query) }))
     .filter(({ rank }) => rank > 0)
-    .toSorted((left, right) => right.rank - left.rank)
+    .toSorted((a, b) => b.rank - a.rank)
     .slice(0, max)
     .map(({ entry }) => entry);
 }
@@ -93,7 +93,7 @@ export function findEntries(entries: readonly Entry[], query: string, max: numbe
 const useApprovalEntries = (go: (to: string) => void): readonly Entry[] =>
   (useOpenApprovals().data ?? []).map(({ id, name, step, question }) => ({
     id: `approval ${id}`,
-    title: firstLineOf(question),
+    title: getFirstLine(question),
     note: `${name} › ${step}`,
     icon: Hand,
     words: 'approve reject answer approval question',
@@ -221,7 +221,7 @@ function usePageEntries(): readonly Entry[] {
   );
 }
 
-const useShortcutsOf = (): ((id: string) => string | undefined) => {
+const useShortcutLookup = (): ((id: string) => string | undefined) => {
   const chosen = usePreferences((state) => state.keys);
   return (id) => {
     const binding = bindings.find((each) => each.id === id);
@@ -230,7 +230,7 @@ const useShortcutsOf = (): ((id: string) => string | undefined) => {
 };
 
 function useNavigationEntries({ go }: PaletteActions): readonly Entry[] {
-  const readKeys = useShortcutsOf();
+  const readKeys = useShortcutLookup();
   return useVisibleNavigationItems().map(({ href, label, icon }) => ({
     id: `place ${href}`,
     title: label,
@@ -283,7 +283,7 @@ function listOrganizeEntries(
   query: string,
   unavailable: string | undefined,
 ): readonly Entry[] {
-  const [verb = ''] = wordsOf(query);
+  const [verb = ''] = getWords(query);
   return paletteActions
     .filter(({ label }) => label.toLowerCase().startsWith(verb))
     .flatMap(({ kind, label, icon }) =>
@@ -306,7 +306,7 @@ const paletteActions = [
 ] as const;
 
 function useCommandEntries({ go }: PaletteActions): readonly Entry[] {
-  const readKeys = useShortcutsOf();
+  const readKeys = useShortcutLookup();
   const density = usePreferences((chosen) => chosen.density);
   const files = useFileEntries();
   return [

@@ -24,7 +24,7 @@ export function restoreScroll(clock: Clock): Dispose {
     stopRestoring();
     const scrollPosition: SavedScroll = {
       address: location.hash,
-      path: pathOf(target),
+      path: getPath(target),
       top: target.scrollTop,
     };
     sessionStorage.setItem(key, JSON.stringify(scrollPosition));
@@ -56,7 +56,7 @@ function readSavedScroll(): SavedScroll | undefined {
   return text === null ? undefined : (JSON.parse(text) as SavedScroll);
 }
 
-function pathOf(element: Element): number[] {
+function getPath(element: Element): number[] {
   const path: number[] = [];
   for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement)
     path.unshift([...(at.parentElement?.children ?? [])].indexOf(at));

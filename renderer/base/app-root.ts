@@ -8,6 +8,6 @@ const moduleUrl: string = import.meta.url;
  */
 export function appRoot(): URL {
   const root = new URL('..', moduleUrl);
-  const isOfPage = root.protocol === location.protocol && root.host === location.host;
-  return isOfPage ? root : new URL('/', location.href);
+  const isSameOrigin = root.protocol === location.protocol && root.host === location.host;
+  return isSameOrigin ? root : new URL('/', location.href);
 }

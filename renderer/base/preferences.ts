@@ -20,7 +20,7 @@ export const preferenceOptions = {
   gateway: ['auto', 'on', 'off'],
   /** Whether a log initially wraps long lines. */
   logWrap: ['off', 'on'],
-  /** Whether and how a log initially shows timestamps. */
+  /** Whether and how a log initially has timestamps. */
   logTimes: ['none', 'relative', 'absolute'],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 

@@ -26,7 +26,7 @@ const readOnly: Extension = [
 
 const collapse = { margin: 3, minSize: 6 };
 
-/** Shows the difference between two texts. */
+/** Renders the difference between two texts. */
 export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
   const [layout, setLayout] = useState<'unified' | 'split'>('unified');
   const box = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import cronstrue from 'cronstrue';
 import { engineStart, needsBothDays, oneTimePattern } from '../../core/model/workflow-rules.ts';
 
 /** Describes a cron expression (`Every day at 02:00`); one that cannot be described is returned unchanged. */
-export function describeCron(expression: string): string {
+export function formatCron(expression: string): string {
   if (expression.toLowerCase() === engineStart) return 'At engine start';
   const [, zone, fields = expression] = /^CRON_TZ=(\S+)\s+(.*)$/.exec(expression) ?? [];
   const once = oneTimePattern.exec(fields);
@@ -19,7 +19,7 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZ
 const formatDate = (date: string): string => dateFormat.format(Date.parse(date));
 
 /** Returns the text shown for a schedule without next times. */
-export const describeNoTimes = ({ start }: { readonly start: readonly string[] }): string =>
+export const explainNoTimes = ({ start }: { readonly start: readonly string[] }): string =>
   start.includes(engineStart) ? 'Starts when the engine starts.' : 'No more scheduled times.';
 
 function toWords(fields: string): string {

@@ -42,12 +42,12 @@ export function readFieldErrors(cause: unknown): readonly FieldError[] {
 export function errorText(error: unknown): string {
   const { message } = toAppError(error);
   const [field = ''] = /^\w+(?=: )/.exec(message) ?? [];
-  return `${labelOf(field)}${message.slice(field.length)}`;
+  return `${getLabel(field)}${message.slice(field.length)}`;
 }
 
 /** Formats a message about a field, for display away from the field. */
-export const fieldErrorText = ({ field, problem }: FieldError): string => `${labelOf(field)}: ${problem}`;
+export const fieldErrorText = ({ field, problem }: FieldError): string => `${getLabel(field)}: ${problem}`;
 
-const labelOf = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : field);
+const getLabel = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : field);
 
 const capitalize = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

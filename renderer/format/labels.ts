@@ -35,7 +35,7 @@ export const isActive = (run: { readonly status: RunStatus } | undefined): boole
   run !== undefined && !isFinal(run.status);
 
 /** Describes a step's action on one line. */
-export function describeAction(action: StepAction): string {
+export function formatAction(action: StepAction): string {
   switch (action.kind) {
     case 'command':
       return summaryLine(action.command);
@@ -52,13 +52,13 @@ export function describeAction(action: StepAction): string {
   }
 }
 
-export const nameAction = (action: StepAction): string => kindNames[kindOf(action)];
+export const nameAction = (action: StepAction): string => kindNames[toActionKind(action)];
 
 /** The kind of an action; for an executor, its name. */
 export type ActionKind = Exclude<StepAction['kind'], 'executor'> | ExecutorType;
 
 /** Returns the kind of an action. */
-export const kindOf = (action: StepAction): ActionKind =>
+export const toActionKind = (action: StepAction): ActionKind =>
   action.kind === 'executor' ? action.type : action.kind;
 
 /** Labels of the kinds of action. */
@@ -111,7 +111,7 @@ export const triggerLabels: Readonly<Record<Trigger, string>> = {
 };
 
 /** Describes what started a run, and the user if known and useful: `API · anna`. */
-export const describeOrigin = ({
+export const formatOrigin = ({
   trigger,
   startedBy,
 }: {
@@ -144,19 +144,19 @@ const meanings: Readonly<Record<number, string>> = {
 };
 
 /** Returns the HTTP reason phrase of a status code; empty for uncommon ones. */
-export const meaningOf = (status: number): string => meanings[status] ?? '';
+export const getMeaning = (status: number): string => meanings[status] ?? '';
 
 /** Returns the number of finished items, successful or not. */
 export const countFinished = ({ succeeded, failed }: ItemSummaryView): number => succeeded + failed;
 
 /** Formats `37 of 120 done, 2 failed, 10 running`; without the total while it is unknown. */
-export function describeItems(items: ItemSummaryView): string {
+export function formatItems(items: ItemSummaryView): string {
   const done = countFinished(items).toLocaleString('en');
-  const of = items.total === undefined ? '' : ` of ${items.total.toLocaleString('en')}`;
+  const total = items.total === undefined ? '' : ` of ${items.total.toLocaleString('en')}`;
   const rest = (['failed', 'running'] as const)
     .filter((part) => items[part] > 0)
     .map((part) => `, ${items[part].toLocaleString('en')} ${part}`);
-  return `${done}${of} done${rest.join('')}`;
+  return `${done}${total} done${rest.join('')}`;
 }
 
 /** Formats `37/120`, for compact places; `37` while the total is unknown. */

@@ -112,7 +112,7 @@ export const formatTimestampsIn = (text: string, now: number): string =>
   text.replaceAll(moment, (iso) => (isNear(iso, now) ? formatTimeOfDay(iso) : formatDayAndTime(iso)));
 
 /** Returns the milliseconds between two moments, or until now if the second is missing. */
-export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>
+export const getSpan = (startedAt: string, finishedAt: string | undefined, now: number): number =>
   (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
 
 /** Returns date and time of an instant in the displayed time zone, such as `2026-01-31T09:30`. */
@@ -143,12 +143,12 @@ export function toDate(instant: number): string {
 }
 
 /** Returns the first instant of a date in that zone, and of the next date; undefined for an invalid date. */
-export function boundsOf(date: string): { readonly from: number; readonly until: number } | undefined {
+export function getDayBounds(date: string): { readonly from: number; readonly until: number } | undefined {
   return listDays({ from: date, to: date }, readTimeZone(), 1)[0];
 }
 
 /** Returns the first instant of an instant's day. */
-export const startOfDay = (instant: number): number => boundsOf(toDate(instant))?.from ?? instant;
+export const startOfDay = (instant: number): number => getDayBounds(toDate(instant))?.from ?? instant;
 
 /** Adds a number of days, possibly negative, to a date. */
 export const addDays = (date: string, days: number): string =>

@@ -62,7 +62,7 @@ export function pickParams(params: readonly Parameter[], max: number): FewParams
 }
 
 /** Describes a maximum number of repetitions: `up to 3 times`. @param limit a number, or an expression */
-export const describeLimit = (limit: number | string): string =>
+export const formatLimit = (limit: number | string): string =>
   `up to ${limit} ${Number(limit) === 1 ? 'time' : 'times'}`;
 
 /** Label of a step that waits for approval; its status stays running. */

@@ -2,8 +2,8 @@ import { Position } from 'reactflow';
 import type { Step } from '../../core/model/step.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { handlerNames } from '../../core/model/workflow-rules.ts';
-import { describeAction, kindOf, nameAction } from '../format/labels.ts';
-import { describeLimit } from '../format/values.ts';
+import { formatAction, toActionKind, nameAction } from '../format/labels.ts';
+import { formatLimit } from '../format/values.ts';
 import type { Direction } from './compute-layout.ts';
 import type { CardText } from './step-card.tsx';
 
@@ -45,12 +45,12 @@ export const nodeId = (section: 'step' | 'handler', name: string): string => `${
 
 /** Builds the graph of a workflow. Dependencies on unknown steps are omitted. */
 export function buildGraph(workflow: Workflow): GraphModel {
-  const steps = workflow.steps.map((step, index) => describeNode(step, 'step', index + 1));
+  const steps = workflow.steps.map((step, index) => toGraphNode(step, 'step', index + 1));
   const known = new Set(workflow.steps.map(({ name }) => name));
   const handlers = handlerNames
     .map((name) => workflow.handlers[name])
     .filter((step) => step !== undefined)
-    .map((step, index) => describeNode(step, 'handler', steps.length + index + 1));
+    .map((step, index) => toGraphNode(step, 'handler', steps.length + index + 1));
   const edges = workflow.steps.flatMap((step) =>
     step.depends
       .filter((name) => known.has(name))
@@ -63,13 +63,13 @@ export function buildGraph(workflow: Workflow): GraphModel {
   return { steps, handlers, edges };
 }
 
-function describeNode(step: Step, section: GraphNode['section'], ordinal: number): GraphNode {
-  const does = describeAction(step.action);
+function toGraphNode(step: Step, section: GraphNode['section'], ordinal: number): GraphNode {
+  const does = formatAction(step.action);
   return {
     id: nodeId(section, step.name),
     section,
     name: step.name,
-    kind: kindOf(step.action),
+    kind: toActionKind(step.action),
     detail: step.description ?? (does || nameAction(step.action)),
     isProse: step.description !== undefined || does === '',
     traits: listTraits(step),
@@ -80,8 +80,7 @@ function describeNode(step: Step, section: GraphNode['section'], ordinal: number
 
 function listTraits(step: Step): string[] {
   const traits: string[] = [];
-  if (step.retry)
-    traits.push(`retries ${describeLimit(step.retry.limit)}, ${step.retry.intervalSec} s apart`);
+  if (step.retry) traits.push(`retries ${formatLimit(step.retry.limit)}, ${step.retry.intervalSec} s apart`);
   if (step.parallel) traits.push(`runs once for each item, ${step.parallel.maxConcurrent} at a time`);
   if (step.preconditions.length > 0) traits.push('runs only if its conditions are met');
   if (step.continueOn.failure) traits.push('continues on failure');

@@ -31,7 +31,7 @@ import {
   useCardBehaviour,
   useShowsAll,
 } from './graph-nodes.tsx';
-import { boundsOf, viewportForAll, zoomRange } from './graph-geometry.ts';
+import { getBounds, viewportForAll, zoomRange } from './graph-geometry.ts';
 import styles from './graph.module.css';
 import type { NodeRef } from './workflow-graph.tsx';
 
@@ -253,7 +253,7 @@ const behaviourProps = {
 } as const;
 
 function Overview({ layout }: { readonly layout: GraphLayout }) {
-  const area = useMemo(() => boundsOf(layout), [layout]);
+  const area = useMemo(() => getBounds(layout), [layout]);
   if (useShowsAll(area)) return null;
   return (
     <MiniMap

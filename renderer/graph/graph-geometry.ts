@@ -47,12 +47,12 @@ const padding = {
 const fitZoom = 1;
 
 /**
- * Returns the viewport that shows the whole graph. It is computed from the layout, because a large graph is
+ * Returns the viewport that fits the whole graph. It is computed from the layout, because a large graph is
  * only partly rendered.
  */
 export function viewportForAll(layout: GraphLayout, frame: HTMLElement): Viewport {
   const { clientWidth, clientHeight } = frame;
-  return getViewportForBounds(boundsOf(layout), clientWidth, clientHeight, zoomRange.min, fitZoom, padding);
+  return getViewportForBounds(getBounds(layout), clientWidth, clientHeight, zoomRange.min, fitZoom, padding);
 }
 
 /** Returns the part of a frame available to the graph. */
@@ -61,7 +61,7 @@ export const availableSize = ({ clientWidth, clientHeight }: HTMLElement) => ({
   height: Math.max(1, clientHeight - room.top - room.bottom),
 });
 
-/** Whether a viewport shows an area completely, with room to spare for rounding. */
+/** Whether a viewport contains an area completely, with room to spare for rounding. */
 export function showsAll(
   { x, y, zoom }: Viewport,
   size: { readonly width: number; readonly height: number },
@@ -76,7 +76,7 @@ export function showsAll(
   );
 }
 
-export function boundsOf({ positions, lane }: GraphLayout) {
+export function getBounds({ positions, lane }: GraphLayout) {
   const cards = Array.from(positions.values(), ({ x, y }) => ({ x, y, ...cardSize }));
   const boxes = lane ? [...cards, lane] : cards;
   const left = Math.min(...boxes.map(({ x }) => x));

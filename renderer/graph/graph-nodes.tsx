@@ -17,7 +17,7 @@ import { isFulfilled, type StepStatus } from '../../core/model/run.ts';
 import { StatusShape } from '../ui/status.tsx';
 import styles from './graph.module.css';
 import { useNodeState } from './graph-store.ts';
-import { colourOf, CardBody, CardTime, describeNode, type StepAppearance } from './step-card.tsx';
+import { getColour, CardBody, CardTime, formatNode, type StepAppearance } from './step-card.tsx';
 import type { GraphNode, GraphModel } from './build-graph.ts';
 import { type GraphLayout, cardSize, type Point } from './compute-layout.ts';
 import { findNearestNode, roundedPath, showsAll } from './graph-geometry.ts';
@@ -26,14 +26,14 @@ import type { NodeRef } from './workflow-graph.tsx';
 /** Level of detail of a card. */
 type CardZoom = 'near' | 'simple' | 'far';
 
-/** Below this zoom a card shows only name, status and time, in larger letters. */
+/** Below this zoom a card has only name, status and time, in larger letters. */
 const simpleZoom = 0.75;
 /** Below this zoom it is a plain colored box, because its text would be illegible. */
 const overviewZoom = 0.4;
-const zoomOf = ({ transform: [, , zoom] }: ReactFlowState): CardZoom =>
+const readZoom = ({ transform: [, , zoom] }: ReactFlowState): CardZoom =>
   zoom < overviewZoom ? 'far' : zoom < simpleZoom ? 'simple' : 'near';
 
-const useCardZoom = (): CardZoom => useStore(zoomOf);
+const useCardZoom = (): CardZoom => useStore(readZoom);
 
 /** The lane behind the handlers, which do not run among the steps. */
 export function LaneNode() {
@@ -47,13 +47,13 @@ export function LaneNode() {
 /** In pixels, as in graph.module.css: React Flow draws the minimap for a specified size and clips the rest. */
 export const miniMapSize = { width: 168, height: 104 } as const;
 
-/** Whether the viewport shows all of an area: a minimap would only cover cards. */
+/** Whether the viewport contains all of an area: a minimap would only cover cards. */
 export const useShowsAll = (area: Rect): boolean =>
   useStore(({ transform: [x, y, zoom], width, height }) => showsAll({ x, y, zoom }, { width, height }, area));
 
 /** A card in the minimap: a box in the color of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {
-  const colour = useNodeState(({ appearances }) => colourOf(appearances.get(id)), id);
+  const colour = useNodeState(({ appearances }) => getColour(appearances.get(id)), id);
   if (id === 'lane') return null;
   return <rect x={x} y={y} width={width} height={height} rx={8} fill={colour} />;
 }
@@ -88,7 +88,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
         data-asks={appearance?.asks || undefined}
         data-selected={selected || undefined}
         data-zoom={zoom}
-        style={{ '--mark': colourOf(appearance) } as React.CSSProperties}
+        style={{ '--mark': getColour(appearance) } as React.CSSProperties}
       >
         {far ? (
           appearance && <StatusDot appearance={appearance} />
@@ -105,7 +105,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
           type="button"
           className={styles.press}
           data-node-id={id}
-          aria-label={describeNode(node, appearance, total)}
+          aria-label={formatNode(node, appearance, total)}
           aria-pressed={selected}
           title={far ? node.name : [node.detail, ...node.traits].join('\n')}
           onClick={() => onSelect(id)}

@@ -35,9 +35,9 @@ function listLayers(component: readonly number[], { sources, targets }: Links): 
     const nodeDepth = sources[one]!.reduce((max, source) => Math.max(max, (depth.get(source) ?? -1) + 1), 0);
     depth.set(one, nodeDepth);
     for (const target of targets[one]!) {
-      const left = waits.get(target)! - 1;
-      waits.set(target, left);
-      if (left === 0 && !depth.has(target)) ready.push(target);
+      const remaining = waits.get(target)! - 1;
+      waits.set(target, remaining);
+      if (remaining === 0 && !depth.has(target)) ready.push(target);
     }
   };
   while (depth.size < component.length) {
@@ -100,7 +100,7 @@ export function spreadPositions(requests: readonly number[], pitch: number): rea
     runs.push(run);
   });
   const means = runs.flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count));
-  return means.map((mean, index) => mean + index * pitch);
+  return means.map((center, index) => center + index * pitch);
 }
 
 /** Gap between two cards, as in the thorough layout (compute-layout.ts). */
@@ -179,14 +179,14 @@ function orderLayers(layers: number[][], { sources, targets }: Links, isForwards
   for (const layer of layers) layer.forEach((one, index) => rank.set(one, index / layer.length));
   for (const layer of isForwards ? layers : layers.toReversed()) {
     const options = new Map(
-      layer.map((one) => [one, meanOf((isForwards ? sources : targets)[one]!, rank) ?? rank.get(one)!]),
+      layer.map((one) => [one, mean((isForwards ? sources : targets)[one]!, rank) ?? rank.get(one)!]),
     );
     layer.sort((a, b) => options.get(a)! - options.get(b)!);
     layer.forEach((one, index) => rank.set(one, index / layer.length));
   }
 }
 
-function meanOf(ones: readonly number[], values: ReadonlyMap<number, number>): number | undefined {
+function mean(ones: readonly number[], values: ReadonlyMap<number, number>): number | undefined {
   if (ones.length === 0) return undefined;
   let sum = 0;
   for (const one of ones) sum += values.get(one)!;
@@ -206,7 +206,7 @@ function spreadLayers(
   // Both ways at once: layers that only follow the previous one would drift away from it step by step.
   for (let sweep = 0; sweep < sweeps; sweep += 1)
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
-      const requests = layer.map((one) => meanOf([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);
+      const requests = layer.map((one) => mean([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);
       spreadPositions(requests, pitch).forEach((position, index) => at.set(layer[index]!, position));
     }
   return at;
@@ -233,12 +233,12 @@ export function chooseDirection(graph: GraphModel, view: Size, atLeast = advanta
   const layers = countLayers(graph);
   const length = layers.length;
   const breadth = Math.max(1, ...layers);
-  const right = scaleOf({ width: length * pitch.RIGHT.along, height: breadth * pitch.RIGHT.across }, view);
-  const down = scaleOf({ width: breadth * pitch.DOWN.across, height: length * pitch.DOWN.along }, view);
+  const right = getScale({ width: length * pitch.RIGHT.along, height: breadth * pitch.RIGHT.across }, view);
+  const down = getScale({ width: breadth * pitch.DOWN.across, height: length * pitch.DOWN.along }, view);
   return down > right * atLeast ? 'DOWN' : 'RIGHT';
 }
 
-const scaleOf = (size: Size, view: Size): number =>
+const getScale = (size: Size, view: Size): number =>
   Math.min(1, view.width / size.width, view.height / size.height);
 
 /** Counts the steps in each layer; a step is one layer after its last dependency. */

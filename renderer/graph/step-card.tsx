@@ -5,7 +5,7 @@ import type { StepStatus } from '../../core/model/run.ts';
 import { askingLabels, isAsking } from '../format/values.ts';
 import { abbreviateItems, statusToken, statusLabels, type ActionKind } from '../format/labels.ts';
 import { useElapsed } from '../base/clock.ts';
-import { formatDuration, formatElapsed, spanOf } from '../format/time.ts';
+import { formatDuration, formatElapsed, getSpan } from '../format/time.ts';
 import { StatusShape } from '../ui/status.tsx';
 import { nodeId, type GraphNode } from './build-graph.ts';
 import styles from './graph.module.css';
@@ -24,7 +24,7 @@ export interface StepAppearance {
   readonly asks?: boolean;
 }
 
-const appearanceOf = (step: StepRunView): StepAppearance => ({
+const getAppearance = (step: StepRunView): StepAppearance => ({
   status: step.status,
   startedAt: step.startedAt,
   finishedAt: step.finishedAt,
@@ -33,13 +33,13 @@ const appearanceOf = (step: StepRunView): StepAppearance => ({
   asks: isAsking(step),
 });
 
-const alike = (left: StepAppearance | undefined, right: StepAppearance): left is StepAppearance =>
-  left?.status === right.status &&
-  left.startedAt === right.startedAt &&
-  left.finishedAt === right.finishedAt &&
-  left.attempts === right.attempts &&
-  left.items === right.items &&
-  left.asks === right.asks;
+const alike = (a: StepAppearance | undefined, b: StepAppearance): a is StepAppearance =>
+  a?.status === b.status &&
+  a.startedAt === b.startedAt &&
+  a.finishedAt === b.finishedAt &&
+  a.attempts === b.attempts &&
+  a.items === b.items &&
+  a.asks === b.asks;
 
 /** Returns the looks of all nodes of a run; unchanged ones keep their object identity from `before`. */
 export function collectAppearances(
@@ -50,20 +50,20 @@ export function collectAppearances(
   for (const step of run ? [...run.steps, ...run.handlers] : []) {
     const id = nodeId(step.section, step.name);
     const old = before.get(id);
-    const appearance = appearanceOf(step);
+    const appearance = getAppearance(step);
     appearances.set(id, alike(old, appearance) ? old : appearance);
   }
   return appearances;
 }
 
 /** Returns the color of a node's status; the accent color if it waits for approval. */
-export const colourOf = (appearance: StepAppearance | undefined): string =>
+export const getColour = (appearance: StepAppearance | undefined): string =>
   appearance?.asks === true
     ? 'var(--accent)'
     : `var(--status-${statusToken(appearance?.status ?? 'not_started')})`;
 
 /** Returns the accessible name of a node: `step build, failed, depends on fetch, 2 of 40`. */
-export function describeNode(node: GraphNode, appearance: StepAppearance | undefined, total: number): string {
+export function formatNode(node: GraphNode, appearance: StepAppearance | undefined, total: number): string {
   const labels = [`${node.section} ${node.name}`];
   if (appearance) labels.push(statusLabels[appearance.status].toLowerCase());
   if (appearance?.asks === true) labels.push(askingLabels.toLowerCase());
@@ -85,7 +85,7 @@ export function CardTime({ appearance }: { readonly appearance: StepAppearance }
       {appearance.items !== undefined && <span className={styles.items}>{appearance.items}</span>}
       {appearance.attempts > 1 && <span className={styles.attempt}>{appearance.attempts}×</span>}
       {since === undefined
-        ? formatDuration(finishedAt === undefined ? 0 : spanOf(startedAt, finishedAt, 0))
+        ? formatDuration(finishedAt === undefined ? 0 : getSpan(startedAt, finishedAt, 0))
         : formatElapsed(elapsed)}
     </span>
   );

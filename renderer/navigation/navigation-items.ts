@@ -90,7 +90,7 @@ function useCanShowItem(): (item: NavigationItem) => boolean {
   };
 }
 
-/** Whether the navigation shows an entry to the user. */
+/** Whether an entry is visible to the user. */
 export function useIsItemVisible(item: NavigationItem): boolean {
   const canShow = useCanShowItem()(item);
   const { gateway } = usePreferences();

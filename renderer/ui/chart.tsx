@@ -52,7 +52,7 @@ function makeOptions(options: ChartSetup): UPlot.Options {
     axes: [
       {
         ...axis,
-        space: (_plot, _axis, from, until, width) => spaceOf((until - from) / width),
+        space: (_plot, _axis, from, until, width) => getSpace((until - from) / width),
         gap: 8,
         size: 30,
         values: (_plot, seconds) => nameTimes(seconds),
@@ -79,16 +79,16 @@ const toSeconds = (span: TimeSpan | undefined): [number, number] | undefined =>
 /**
  * Returns the pixels between two ticks: beyond half a minute, ticks are at whole minutes, with shorter labels.
  */
-const spaceOf = (secondsOfPixel: number): number =>
-  secondsOfPixel * minuteSpace > 30 ? minuteSpace : secondSpace;
+const getSpace = (secondsPerPixel: number): number =>
+  secondsPerPixel * minuteSpace > 30 ? minuteSpace : secondSpace;
 
 /** Formats tick labels, with seconds where ticks are between minutes. */
 function nameTimes(seconds: readonly number[]): string[] {
-  const nameOf = seconds.every((second) => second % 60 === 0) ? formatHourAndMinute : formatTimeOfDay;
-  return seconds.map((second) => nameOf(new Date(second * 1000).toISOString()));
+  const getName = seconds.every((second) => second % 60 === 0) ? formatHourAndMinute : formatTimeOfDay;
+  return seconds.map((second) => getName(new Date(second * 1000).toISOString()));
 }
 
-/** Shows only the point of the peak. */
+/** Draws only the point of the peak. */
 function peakMarker({ data }: UPlot): number[] {
   const values = (data[1] ?? []) as readonly (number | null | undefined)[];
   const max = Math.max(...values.map((value) => value ?? -Infinity));
@@ -125,7 +125,7 @@ export function toSeries(points: readonly Sample[]): UPlot.AlignedData {
 
 function medianStep(times: readonly number[]): number {
   const steps = times.slice(1).map((at, index) => at - times[index]!);
-  return steps.toSorted((left, right) => left - right)[steps.length >> 1] ?? Infinity;
+  return steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? Infinity;
 }
 
 /** Returns the highest sample, the first one of several. */
@@ -146,7 +146,7 @@ interface ChartProps {
   readonly span?: TimeSpan | undefined;
   /** Charts in one group synchronize their cursors. */
   readonly group?: string;
-  /** Marks the peak, and shows its time instead of the latest value when the cursor is elsewhere. */
+  /** Marks the peak, and displays its time instead of the latest value when the cursor is elsewhere. */
   readonly showsPeak?: boolean;
 }
 
@@ -200,7 +200,7 @@ export function Chart({ title, note, points, format, max, span, group, showsPeak
           {shown ? format(shown.value) : '–'}
         </span>
       </figcaption>
-      <div ref={box} className={styles.plot} role="img" aria-label={describe(title, points, format)} />
+      <div ref={box} className={styles.plot} role="img" aria-label={formatChart(title, points, format)} />
     </figure>
   );
 }
@@ -212,7 +212,7 @@ function readAt([times, values]: UPlot.AlignedData, index: number): Sample | und
   return { timestamp: new Date(seconds * 1000).toISOString(), value };
 }
 
-function describe(title: string, points: readonly Sample[], format: (value: number) => string): string {
+function formatChart(title: string, points: readonly Sample[], format: (value: number) => string): string {
   const values = points.map(({ value }) => value);
   if (values.length === 0) return `${title}: no data yet`;
   return `${title}: now ${format(values.at(-1)!)}, minimum ${format(Math.min(...values))}, maximum ${format(Math.max(...values))}`;

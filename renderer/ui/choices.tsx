@@ -130,7 +130,7 @@ interface Choice<Value extends string> {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
-  /** Shows the label above the control, as in a form; otherwise it is for screen readers only. */
+  /** Puts the label above the control, as in a form; otherwise it is for screen readers only. */
   readonly isLabelled?: boolean;
   /** Shown below the control in a form. */
   readonly description?: string | undefined;

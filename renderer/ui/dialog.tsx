@@ -6,7 +6,7 @@ import { Notice } from './state.tsx';
 import { IconButton, Button } from './button.tsx';
 import styles from './overlay.module.css';
 
-/** The engine's messages about a form that none of its fields shows. */
+/** The engine's messages about a form that belong to none of its fields. */
 export function FormErrorNotice({ error }: { readonly error: unknown }) {
   const { others, hasFaults } = useUnclaimedErrors();
   if (!error || (hasFaults && others.length === 0)) return null;

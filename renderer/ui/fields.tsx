@@ -72,7 +72,7 @@ export function FieldErrorLine({ name, value }: { readonly name: string; readonl
   return message === undefined ? null : <span className={styles.fault}>{message}</span>;
 }
 
-/** Returns the messages that no field of the form shows, and whether there are other messages. */
+/** Returns the messages that belong to no field of the form, and whether there are other messages. */
 export function useUnclaimedErrors(): {
   readonly others: readonly FieldError[];
   readonly hasFaults: boolean;

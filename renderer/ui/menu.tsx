@@ -16,7 +16,7 @@ export interface MenuAction {
   readonly isDanger?: boolean;
   /** Why it is unavailable; shown below the label. */
   readonly unavailable?: string | undefined;
-  /** Shows a separator above it. */
+  /** Adds a separator above it. */
   readonly beginsGroup?: boolean;
 }
 

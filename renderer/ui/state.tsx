@@ -21,7 +21,7 @@ interface EmptyStateProps {
   readonly children?: React.ReactNode;
 }
 
-/** Empty state: what the view shows, and an action. */
+/** Empty state: what the view is for, and an action. */
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
     <div className={styles.empty} data-empty>
@@ -98,7 +98,7 @@ interface QueryStateProps<Data> {
   readonly children: (data: Data) => React.ReactNode;
 }
 
-/** Shows data once it is loaded; until then a placeholder, or the error. */
+/** Renders data once it is loaded; until then a placeholder, or the error. */
 export function QueryState<Data>(props: QueryStateProps<Data>) {
   const { query, what, waiting = <Loading />, missing, children } = props;
   // A deleted object must not be shown from the cache.

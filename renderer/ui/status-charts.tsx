@@ -82,7 +82,7 @@ export function sparklinePaths(
   const paths = new Map<RunStatus, string>();
   const shown = statuses.slice(-maxBars);
   for (const [index, status] of shown.entries()) {
-    const bar = drawBar(leftOf(maxBars - shown.length + index), status);
+    const bar = drawBar(getBarX(maxBars - shown.length + index), status);
     paths.set(status, (paths.get(status) ?? '') + bar);
   }
   return [...paths].map(([status, path]) => ({ status, path }));
@@ -91,10 +91,10 @@ export function sparklinePaths(
 /** Draws a low line for missing runs. @param count number of existing runs */
 const drawMissingRuns = (count: number): string =>
   Array.from({ length: Math.max(0, maxBars - count) }, (_, barIndex) =>
-    drawBlock(leftOf(barIndex), height - 2, 2),
+    drawBlock(getBarX(barIndex), height - 2, 2),
   ).join('');
 
-const leftOf = (barIndex: number): number => barIndex * (barWidth + gap);
+const getBarX = (barIndex: number): number => barIndex * (barWidth + gap);
 
 function drawBar(left: number, status: RunStatus): string {
   const tall = Math.round(height * shares[status]);

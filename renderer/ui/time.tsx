@@ -7,7 +7,7 @@ import {
   isNear,
   formatDuration,
   formatElapsed,
-  spanOf,
+  getSpan,
   formatDayAndTime,
   formatDistance,
 } from '../format/time.ts';
@@ -35,7 +35,7 @@ export function Duration({ startedAt, finishedAt }: DurationProps) {
   const running = startedAt !== undefined && finishedAt === undefined;
   const elapsed = useElapsed(running ? Date.parse(startedAt) : undefined);
   if (startedAt === undefined) return null;
-  const words = running ? formatElapsed(elapsed) : formatDuration(spanOf(startedAt, finishedAt, 0));
+  const words = running ? formatElapsed(elapsed) : formatDuration(getSpan(startedAt, finishedAt, 0));
   return <span data-figures>{words}</span>;
 }
 

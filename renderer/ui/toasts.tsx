@@ -32,7 +32,7 @@ const timers = new Map<number, Dispose>();
 let nextId = 1;
 
 /**
- * Shows a message that needs no decision. Errors stay until closed.
+ * Displays a message that needs no decision. Errors stay until closed.
  * @param action button of the toast; using it closes the toast
  */
 export function showToast(tone: Toast['tone'], text: string, action?: ToastAction): void {
@@ -117,7 +117,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
   );
 }
 
-/** Shows why an action was rejected, if nothing on the page can show it. */
+/** Displays why an action was rejected, if nothing on the page can show it. */
 export const showError = (error: unknown): void => showToast('error', errorText(error));
 
 const confirmedMs = 1_500;

@@ -46,8 +46,7 @@ export function precompileValidators(): Plugin {
   };
 }
 
-const isSamePath = (left: string, right: string): boolean =>
-  left.replaceAll('\\', '/') === right.replaceAll('\\', '/');
+const isSamePath = (a: string, b: string): boolean => a.replaceAll('\\', '/') === b.replaceAll('\\', '/');
 
 /**
  * Returns the source of a module with the same export as `core/spec/authored-validator.ts`:
@@ -186,13 +185,13 @@ function shorten({ name, examples }: EventExamples): EventExamples {
   for (const example of examples) {
     const { action = '' } = example;
     const shortestExample = shortest.get(action);
-    if (shortestExample === undefined || lengthOf(example) < lengthOf(shortestExample))
+    if (shortestExample === undefined || getLength(example) < getLength(shortestExample))
       shortest.set(action, example);
   }
   return { name, examples: [...shortest.values()] };
 }
 
-const lengthOf = (example: Example): number => JSON.stringify(example).length;
+const getLength = (example: Example): number => JSON.stringify(example).length;
 
 const ROUTES_MODULE = join(import.meta.dirname, '../../core/contract/routes.ts').replaceAll('\\', '/');
 
@@ -257,7 +256,7 @@ const cliChunkGroups: ChunkGroups = {
     'core/model/quote.ts',
     'core/model/fire-time.ts',
     'core/spec/params.ts',
-    'core/webhooks/describe-webhook.ts',
+    'core/webhooks/webhook-object.ts',
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/local-engine.ts'],
@@ -284,11 +283,11 @@ type ModuleGraph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
  * modules that several entries share.
  */
 function groupIntoChunks(pieces: ChunkGroups): Plugin {
-  let pieceOf: ReadonlyMap<string, string> | undefined;
+  let chunkByModule: ReadonlyMap<string, string> | undefined;
   return {
     name: 'stepwright:pieces',
     // The module graph of a watching build changes.
-    buildStart: () => void (pieceOf = undefined),
+    buildStart: () => void (chunkByModule = undefined),
     outputOptions: (options) => ({
       ...options,
       codeSplitting: {
@@ -296,7 +295,7 @@ function groupIntoChunks(pieces: ChunkGroups): Plugin {
         groups: [
           {
             debugName: 'pieces',
-            name: (id, graph) => (pieceOf ??= divide(pieces, graph)).get(id) ?? null,
+            name: (id, graph) => (chunkByModule ??= divide(pieces, graph)).get(id) ?? null,
           },
         ],
       },
@@ -305,14 +304,14 @@ function groupIntoChunks(pieces: ChunkGroups): Plugin {
 }
 
 function divide(pieces: ChunkGroups, graph: ModuleGraph): Map<string, string> {
-  const pieceOf = new Map<string, string>();
+  const chunkByModule = new Map<string, string>();
   for (const [piece, files] of Object.entries(pieces)) {
     const waiting = files.map((file) => normalizePath(join(ROOT, file)));
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      if (pieceOf.has(id)) continue;
-      pieceOf.set(id, piece);
+      if (chunkByModule.has(id)) continue;
+      chunkByModule.set(id, piece);
       waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
     }
   }
-  return pieceOf;
+  return chunkByModule;
 }

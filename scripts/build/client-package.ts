@@ -24,14 +24,14 @@ interface Schema {
 /** Information that is not in the schema itself. */
 export interface TypeNames {
   /** Returns the name of a schema's type, if it has one. */
-  nameOf(schema: TSchema): string | undefined;
+  getName(schema: TSchema): string | undefined;
   /** Returns the description of a top-level field, or else that of its schema. */
-  meaningOf?(field: string, schema: TSchema): string | undefined;
+  getMeaning?(field: string, schema: TSchema): string | undefined;
 }
 
 /** Formats a JSON Schema as a TypeScript type on one line, with comments for described fields. */
 function formatType(schema: TSchema, names: TypeNames): string {
-  return names.nameOf(schema) ?? formatUnnamed(schema, names);
+  return names.getName(schema) ?? formatUnnamed(schema, names);
 }
 
 const simpleTypes: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const simpleTypes: Readonly<Record<string, string>> = {
 };
 
 function formatUnnamed(schema: Schema, names: TypeNames): string {
-  const inner = (each: Schema): string => formatType(each, { nameOf: names.nameOf });
+  const inner = (each: Schema): string => formatType(each, { getName: names.getName });
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.anyOf) return schema.anyOf.map(inner).join(' | ');
@@ -57,20 +57,22 @@ const formatList = (item: string): string => (item.includes(' | ') ? `(${item})[
 function formatObject(schema: Schema, names: TypeNames): string {
   const { properties = {}, required = [], patternProperties, additionalProperties } = schema;
   const [values] = Object.values(patternProperties ?? {});
-  if (values) return `Record<string, ${formatType(values, { nameOf: names.nameOf })}>`;
+  if (values) return `Record<string, ${formatType(values, { getName: names.getName })}>`;
   const fields = Object.entries(properties).map(([name, field]) => {
-    const meaning = describeField(name, field, names);
+    const meaning = findDescription(name, field, names);
     const comment = meaning === undefined ? '' : `/** ${meaning} */ `;
     const isOptional = !required.includes(name);
-    const type = formatType(field, { nameOf: names.nameOf });
+    const type = formatType(field, { getName: names.getName });
     return `${comment}${/^\w+$/.test(name) ? name : JSON.stringify(name)}${isOptional ? '?' : ''}: ${type}${isOptional ? ' | undefined' : ''}`;
   });
   const open = additionalProperties === true ? ['[field: string]: unknown'] : [];
   return `{ ${[...fields, ...open].join('; ')} }`;
 }
 
-const describeField = (name: string, schema: TSchema, names: TypeNames): string | undefined =>
-  names.meaningOf ? names.meaningOf(name, schema) : (schema as { readonly description?: string }).description;
+const findDescription = (name: string, schema: TSchema, names: TypeNames): string | undefined =>
+  names.getMeaning
+    ? names.getMeaning(name, schema)
+    : (schema as { readonly description?: string }).description;
 
 /**
  * Builds `index.d.ts` of the client package: the types of every operation and stream, expanded, so that a
@@ -91,14 +93,14 @@ const buildClientTypes = (): string =>
 const union = (args: readonly string[]): string => args.map((word) => `'${word}'`).join(' | ');
 
 const formatShape = (name: string, schema: TSchema): string =>
-  `export type ${name} = ${formatType(schema, { nameOf: (inner) => (inner === schema ? undefined : findSchemaName(inner)) })};`;
+  `export type ${name} = ${formatType(schema, { getName: (inner) => (inner === schema ? undefined : findSchemaName(inner)) })};`;
 
 const formatOperations = (): string =>
   Object.entries(operations)
     .map(([name, { summary, method, path, input, output }]) =>
       formatMember(name, `${summary}. \`${method} ${path}\``, [
         `input: ${formatInput(name, input)};`,
-        `output: ${formatType(output, { nameOf: findSchemaName })};`,
+        `output: ${formatType(output, { getName: findSchemaName })};`,
       ]),
     )
     .join('\n');
@@ -108,7 +110,7 @@ const formatStreams = (): string =>
     .map(([name, { summary, path, input, item }]) =>
       formatMember(name, `${summary}. \`GET ${path}\``, [
         `input: ${formatInput(name, input)};`,
-        `item: ${formatType(item, { nameOf: findSchemaName })};`,
+        `item: ${formatType(item, { getName: findSchemaName })};`,
       ]),
     )
     .join('\n');
@@ -118,8 +120,8 @@ const formatMember = (name: string, comment: string, lines: readonly string[]): 
 
 const formatInput = (operation: string, input: TObject): string =>
   formatType(input, {
-    nameOf: findSchemaName,
-    meaningOf: (field, schema) => findInputFieldDescription(operation, field, schema),
+    getName: findSchemaName,
+    getMeaning: (field, schema) => findInputFieldDescription(operation, field, schema),
   });
 
 const introduction = `/**

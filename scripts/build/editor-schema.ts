@@ -4,12 +4,12 @@ import { Container } from '../../core/spec/authored/executors.ts';
 import { StepObject } from '../../core/spec/authored/step.ts';
 import { type Schema, type ShapeName, addRules, findShape, isClosed } from './schema-rules.ts';
 
-const aliasesOf = (shape: ShapeName | undefined): Readonly<Record<string, string>> =>
+const getAliases = (shape: ShapeName | undefined): Readonly<Record<string, string>> =>
   Object.entries(keyAliases).find(([name]) => name === shape)?.[1] ?? {};
 
 /** Adds older names and snake_case keys as deprecated. */
 function addDeprecatedNames(schema: Schema, shape: ShapeName | undefined): Schema {
-  const aliases = Object.entries(aliasesOf(shape));
+  const aliases = Object.entries(getAliases(shape));
   const properties = schema['properties'] as Readonly<Record<string, Schema>>;
   const keys = Object.keys(properties);
   const inSnakeCase = [...keys.map((key) => [key, key] as const), ...aliases].map(
@@ -47,14 +47,14 @@ function spreadRequired(required: readonly string[] | undefined): Schema {
   if (spelled.length === 0) return {};
   return {
     required: required?.filter((key) => !spelled.includes(key)),
-    allOf: spelled.map((key) => ({ anyOf: [{ required: [key] }, { required: [toSnakeCase(key)] }] })),
+    selectAll: spelled.map((key) => ({ anyOf: [{ required: [key] }, { required: [toSnakeCase(key)] }] })),
   };
 }
 
 const toSnakeCase = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Keywords that apply to values of one type only. */
-const ofOneType = new Set([
+const singleTypeKeywords = new Set([
   'type',
   'pattern',
   'minLength',
@@ -95,7 +95,7 @@ function joinAlternatives(schema: Schema): Schema {
   let joined: Schema | undefined;
   const others: Schema[] = [];
   for (const form of anyOf as readonly Schema[]) {
-    if (!isOfOneType(form)) others.push(form);
+    if (!hasSingleType(form)) others.push(form);
     else if (joined === undefined) joined = form;
     else if (Object.keys(form).some((key) => key !== 'type' && key in joined!)) others.push(form);
     else joined = { ...joined, ...form, type: [joined['type'], form['type']].flat() };
@@ -104,8 +104,8 @@ function joinAlternatives(schema: Schema): Schema {
   return others.length === 0 ? { ...rest, ...joined } : { ...rest, anyOf: [...others, joined] };
 }
 
-const isOfOneType = (form: Schema): boolean =>
-  form['type'] !== undefined && Object.keys(form).every((key) => ofOneType.has(key));
+const hasSingleType = (form: Schema): boolean =>
+  form['type'] !== undefined && Object.keys(form).every((key) => singleTypeKeywords.has(key));
 
 /** Shapes that occur in many places and are defined once. */
 const shared: readonly ShapeName[] = ['step', 'container'];

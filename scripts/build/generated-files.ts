@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import nlp from 'compromise';
 import { apiPrefix } from '../../core/contract/transport.ts';
 import {
-  describeApi,
-  describeSchemaEntries,
+  listReferenceGroups,
+  listSchemaEntries,
   type FieldEntry,
   type OperationEntry,
 } from '../../core/contract/api-reference.ts';
@@ -17,11 +17,11 @@ import {
 
 /** Builds `docs/api-reference.md` from the table of operations. */
 export function buildApiReferencePage(): string {
-  const groups = describeApi();
+  const groups = listReferenceGroups();
   const sections = groups.map(({ title, description, entries }) =>
-    [`## ${title}`, description, ...entries.map(describeEntry)].join('\n\n'),
+    [`## ${title}`, description, ...entries.map(formatEntry)].join('\n\n'),
   );
-  return `${[introduction, ...sections, describeSharedSchemas()].join('\n\n')}\n`;
+  return `${[introduction, ...sections, formatSharedSchemas()].join('\n\n')}\n`;
 }
 
 const introduction = `# API reference
@@ -32,7 +32,7 @@ Every operation of the [HTTP API](api.md). Paths are below \`/api/v2\` unless th
 
 Any operation can also fail with \`bad_request\`, \`unauthorized\`, \`forbidden\`, \`internal_error\` or \`unavailable\`: [all codes](errors.md).`;
 
-function describeEntry(entry: OperationEntry): string {
+function formatEntry(entry: OperationEntry): string {
   const { name, method, path, mount, summary, role, isStream } = entry;
   const who = role === undefined ? 'No credentials.' : `Role: ${role}.`;
   const pageSections = [
@@ -40,7 +40,7 @@ function describeEntry(entry: OperationEntry): string {
     `\`${method} ${mount === apiPrefix ? '' : mount}${path}\``,
     `${summary}. ${isStream ? 'Server-sent events. ' : ''}${who}`,
     ...(entry.input.length === 0 ? [] : [listFields(entry.input, 'Field')]),
-    describeAnswer(entry),
+    formatAnswer(entry),
     ...(entry.errors.length === 0
       ? []
       : [`Errors: ${entry.errors.map(({ code, http }) => `\`${code}\` (${http})`).join(', ')}.`]),
@@ -49,7 +49,7 @@ function describeEntry(entry: OperationEntry): string {
   return pageSections.join('\n\n');
 }
 
-function describeAnswer({ output, outputSchema, isStream }: OperationEntry): string {
+function formatAnswer({ output, outputSchema, isStream }: OperationEntry): string {
   const what = isStream ? 'Item' : 'Response';
   if (outputSchema !== undefined) return `${what}: ${linkTypes(outputSchema)}.`;
   return output.length === 0 ? `${what}: \`{}\`.` : listFields(output, what);
@@ -63,8 +63,8 @@ function listFields(fields: readonly FieldEntry[], head: string): string {
   return [`| ${head} | Type | Description |`, '|---|---|---|', ...rows].join('\n');
 }
 
-function describeSharedSchemas(): string {
-  const sections = describeSchemaEntries().map(({ name, type, fields }) =>
+function formatSharedSchemas(): string {
+  const sections = listSchemaEntries().map(({ name, type, fields }) =>
     [
       `### ${name}`,
       fields.length === 0 ? `${type[0]!.toUpperCase()}${type.slice(1)}.` : listFields(fields, 'Field'),
@@ -79,7 +79,7 @@ const linkTypes = (type: string): string =>
     schemaNames.has(name) ? `[${name}](#${name.toLowerCase()})` : name,
   );
 
-const schemaNames = new Set(describeSchemaEntries().map(({ name }) => name));
+const schemaNames = new Set(listSchemaEntries().map(({ name }) => name));
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 
@@ -119,19 +119,19 @@ export function analyzeQuote(text: string): QuoteStructure {
     readonly terms: readonly Term[];
   }[];
   return sentences.map(({ text: sentence, terms }) => ({
-    kind: kindOf(sentence),
+    kind: getKind(sentence),
     // The second half of a contraction has no text of its own.
-    words: terms.filter(({ text: word }) => word !== '').map((term) => describeWord(term)),
+    words: terms.filter(({ text: word }) => word !== '').map((term) => toWord(term)),
   }));
 }
 
-function describeWord({ text, tags }: Term): QuoteStructure[number]['words'][number] {
+function toWord({ text, tags }: Term): QuoteStructure[number]['words'][number] {
   const word = text.replace(substitute, namePlaceholder);
   if (word.includes(namePlaceholder) || text.startsWith('Dispatcher')) return { word, tag: 'name' };
   return { word, tag: tagOrder.find(([theirs]) => tags.includes(theirs))?.[1] ?? 'other' };
 }
 
-function kindOf(sentence: string): SentenceKind {
+function getKind(sentence: string): SentenceKind {
   const mark = /([?!])\W*$/u.exec(sentence)?.[1];
   if (mark === '?') return 'question';
   return mark === '!' ? 'exclamation' : 'statement';

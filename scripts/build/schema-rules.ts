@@ -29,9 +29,9 @@ const shapes = {
 };
 export type ShapeName = keyof typeof shapes;
 
-const keysOf = (properties: object): string => Object.keys(properties).join();
+const getKeys = (properties: object): string => Object.keys(properties).join();
 const nameByKeys = new Map(
-  Object.entries(shapes).map(([name, { properties }]) => [keysOf(properties), name as ShapeName]),
+  Object.entries(shapes).map(([name, { properties }]) => [getKeys(properties), name as ShapeName]),
 );
 
 /** Whether a map accepts only its own keys, and not keys that are data. */
@@ -40,7 +40,7 @@ export const isClosed = (schema: Schema): boolean =>
 
 /** Returns which of the {@link shapes} a schema is, by its keys. */
 export const findShape = (schema: Schema): ShapeName | undefined =>
-  isClosed(schema) ? nameByKeys.get(keysOf(schema['properties'] as object)) : undefined;
+  isClosed(schema) ? nameByKeys.get(getKeys(schema['properties'] as object)) : undefined;
 
 /** Types without an executor, which are optional. */
 const otherTypes: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const otherTypes: Readonly<Record<string, string>> = {
 };
 
 /** Describes a step type in one sentence. */
-function describeStepType(type: string): string {
+function explainStepType(type: string): string {
   const other = executorAliases[type];
   return otherTypes[type] ?? (other && `Same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;
 }
@@ -153,7 +153,7 @@ const signalWords = [
 const stepTypes = [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)].filter(
   (type) => type !== '',
 );
-const stepTypeWords = listWords(Object.fromEntries(stepTypes.map((type) => [type, describeStepType(type)])), {
+const stepTypeWords = listWords(Object.fromEntries(stepTypes.map((type) => [type, explainStepType(type)])), {
   maxLength: 0,
 });
 

@@ -51,7 +51,7 @@ export class ThirdParty {
 
   /** Writes all recorded packages with their license texts. */
   write(file: string): void {
-    const noticeTexts = [...this.#folders].map(describe).toSorted((left, right) => (left < right ? -1 : 1));
+    const noticeTexts = [...this.#folders].map(formatNotice).toSorted((a, b) => (a < b ? -1 : 1));
     const head = `Stepwright carries these ${noticeTexts.length} packages of others along. Electron and Chromium have files of their own.\n`;
     writeFileSync(file, `${head}${noticeTexts.map((part) => `\n${'='.repeat(80)}\n${part}\n`).join('')}`);
   }
@@ -64,7 +64,7 @@ export class ThirdParty {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-function describe(folder: string): string {
+function formatNotice(folder: string): string {
   const { name, version, license, licenses = [], author, repository } = readManifest(folder);
   const terms = license ?? licenses.map(({ type }) => type).join(' OR ');
   const source = typeof repository === 'string' ? repository : repository?.url;

@@ -93,18 +93,18 @@ function readCache(): Record<string, string> {
   }
 }
 
-const keyOf = ({ source, flags }: Found): string => `/${source}/${flags}`;
+const getKey = ({ source, flags }: Found): string => `/${source}/${flags}`;
 
 /** Returns `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */
 async function judge(patterns: readonly Found[]): Promise<Record<string, string>> {
   const verdicts = readCache();
-  const open = [...new Map(patterns.map((found) => [keyOf(found), found])).values()].filter(
-    (found) => verdicts[keyOf(found)] === undefined,
+  const open = [...new Map(patterns.map((found) => [getKey(found), found])).values()].filter(
+    (found) => verdicts[getKey(found)] === undefined,
   );
   const work = async (): Promise<void> => {
     for (let found = open.pop(); found !== undefined; found = open.pop()) {
       const result = await check(found.source, found.flags, { timeout: TIMEOUT_MS, randomSeed: 7 });
-      verdicts[keyOf(found)] = result.status === 'vulnerable' ? result.complexity.type : result.status;
+      verdicts[getKey(found)] = result.status === 'vulnerable' ? result.complexity.type : result.status;
     }
   };
   await Promise.all([work(), work()]);
@@ -116,10 +116,10 @@ async function judge(patterns: readonly Found[]): Promise<Record<string, string>
 const patterns = findPatterns();
 const verdicts = await judge(patterns);
 const faults = patterns.flatMap((found) => {
-  const verdict = verdicts[keyOf(found)];
+  const verdict = verdicts[getKey(found)];
   const isExcepted = Object.keys(EXCEPTIONS).some((location) => found.location.startsWith(location));
   const isRefused = verdict === 'exponential' || (verdict === 'polynomial' && !isExcepted);
-  return isRefused ? [`${found.location}: ${verdict} time: ${keyOf(found)}`] : [];
+  return isRefused ? [`${found.location}: ${verdict} time: ${getKey(found)}`] : [];
 });
 console.log(faults.length === 0 ? `${patterns.length} regular expressions checked` : faults.join('\n'));
 // The checker's child process keeps this process alive.

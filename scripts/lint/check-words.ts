@@ -10,7 +10,7 @@ import { ROOT } from '../setup/run-command.mjs';
 
 const LIST = join(import.meta.dirname, 'words.json');
 /** Files with third-party texts, or texts of earlier releases. */
-const LEFT_OUT =
+const EXCLUDED =
   /^(CHANGELOG\.md|scripts\/lint\/words\.json|package-lock\.json|resources\/|test\/fixtures\/|core\/quotes\/)|\.(svg|png|snap)$/;
 
 interface Word {
@@ -34,7 +34,7 @@ function listFiles(): string[] {
   });
   return tracked
     .split('\n')
-    .filter((file) => /\.(ts|tsx|mjs|cjs|css|md|ya?ml|json)$/.test(file) && !LEFT_OUT.test(file));
+    .filter((file) => /\.(ts|tsx|mjs|cjs|css|md|ya?ml|json)$/.test(file) && !EXCLUDED.test(file));
 }
 
 function countWords(args: readonly string[]): Map<string, string[]> {

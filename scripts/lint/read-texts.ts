@@ -40,7 +40,7 @@ export function readTexts(file: string, source: string): UserText[] {
     TSLiteralType: ({ literal }) => skip(literal),
     Property: ({ key, value }) => {
       skip(key);
-      if (CODE_NAMES.test(nameOf(key))) skip(value);
+      if (CODE_NAMES.test(getName(key))) skip(value);
     },
     JSXAttribute: ({ name, value }) => {
       if (name.type === 'JSXIdentifier' && CODE_NAMES.test(name.name)) skip(value);
@@ -73,5 +73,5 @@ export function readTexts(file: string, source: string): UserText[] {
     .map(({ start, text }) => ({ line: source.slice(0, start).split('\n').length, text }));
 }
 
-const nameOf = (key: ESTree.PropertyKey): string =>
+const getName = (key: ESTree.PropertyKey): string =>
   key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '';

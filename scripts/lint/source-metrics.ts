@@ -136,8 +136,8 @@ export const takeLargest = (sized: readonly Measured[], count: number): Measured
   sized.toSorted((left, right) => right.lines - left.lines).slice(0, count);
 
 /** Counts items by their place. */
-export const sumBy = <Thing>(things: readonly Thing[], pathOf: (thing: Thing) => string): Measured[] =>
-  Array.from(Map.groupBy(things, pathOf), ([path, items]) => ({ path, lines: items.length }));
+export const sumBy = <Thing>(things: readonly Thing[], getPath: (thing: Thing) => string): Measured[] =>
+  Array.from(Map.groupBy(things, getPath), ([path, items]) => ({ path, lines: items.length }));
 
 /** The used parts of an ESTree syntax tree. */
 interface SyntaxNode {

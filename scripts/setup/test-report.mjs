@@ -105,18 +105,18 @@ export function readVitestProblems(file) {
 export function readPlaywrightProblems(file) {
   if (!existsSync(file)) return ['Playwright left no report'];
   const { suites = [], errors } = readReport(file);
-  const ofSuite = (/** @type {any} */ suite) => [
-    ...(suite.specs ?? []).flatMap(ofSpec),
-    ...(suite.suites ?? []).flatMap(ofSuite),
+  const listSuiteProblems = (/** @type {any} */ suite) => [
+    ...(suite.specs ?? []).flatMap(listSpecProblems),
+    ...(suite.suites ?? []).flatMap(listSuiteProblems),
   ];
   const outside = errors.map((/** @type {any} */ error) =>
     formatResult('failed', '', 'outside any spec', error.message),
   );
-  return [...suites.flatMap(ofSuite), ...outside];
+  return [...suites.flatMap(listSuiteProblems), ...outside];
 }
 
 /** @param {any} spec */
-function ofSpec(spec) {
+function listSpecProblems(spec) {
   return spec.tests.flatMap((/** @type {any} */ test) => {
     if (test.status === 'expected') return [];
     const failure = test.results.find((/** @type {any} */ result) => result.error !== undefined);

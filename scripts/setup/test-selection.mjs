@@ -46,9 +46,9 @@ export async function parseTestArguments(args) {
     const isOurs = (/** @type {string} */ file) => isSpec(file) === (runner === 'playwright');
     const matchingPaths = paths.filter((_, index) => matches[index]?.some(isOurs));
     const named = values.project.filter((name) => projects[runner].includes(name));
-    const isLeftOut =
+    const isExcluded =
       (paths.length > 0 && matchingPaths.length === 0) || (values.project.length > 0 && named.length === 0);
-    if (isLeftOut) return undefined;
+    if (isExcluded) return undefined;
     const pattern = values.testNamePattern === undefined ? [] : [NAME_OPTION[runner], values.testNamePattern];
     return [...matchingPaths, ...named.map((name) => `--project=${name}`), ...pattern];
   };

@@ -89,7 +89,7 @@ export function readVitestTimes(file) {
 export function readPlaywrightTimes(file) {
   if (!existsSync(file)) return [];
   /** @returns {TimedCase[]} */
-  const ofSuite = (/** @type {any} */ suite) => [
+  const listSuiteTimes = (/** @type {any} */ suite) => [
     ...(suite.specs ?? []).flatMap((/** @type {any} */ spec) =>
       spec.tests
         .filter((/** @type {any} */ test) => test.status === 'expected')
@@ -97,9 +97,9 @@ export function readPlaywrightTimes(file) {
           timed(`test/${spec.file}`, spec.title, test.results.at(-1)?.duration ?? 0),
         ),
     ),
-    ...(suite.suites ?? []).flatMap(ofSuite),
+    ...(suite.suites ?? []).flatMap(listSuiteTimes),
   ];
-  return (readJson(file).suites ?? []).flatMap(ofSuite);
+  return (readJson(file).suites ?? []).flatMap(listSuiteTimes);
 }
 
 /**
@@ -118,7 +118,7 @@ export function formatSlowestFiles(cases) {
   /** @type {Map<string, number>} */
   const sums = new Map();
   for (const { file, seconds } of cases) sums.set(file, (sums.get(file) ?? 0) + seconds);
-  const slowest = [...sums].sort(([, left], [, right]) => right - left).slice(0, 10);
+  const slowest = [...sums].sort(([, a], [, b]) => b - a).slice(0, 10);
   return slowest.map(([file, seconds]) => `${seconds.toFixed(1).padStart(8)} s  ${file}`);
 }
 

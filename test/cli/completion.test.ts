@@ -63,8 +63,8 @@ function openBashTerminal(home: TestHome): (line: string) => string {
   const run = prepare(home);
   const rcFile = join(home.cwd, '.bashrc');
   const lineFile = join(home.cwd, '.line');
-  const endOfLine = String.raw`bind -x '"\C-o": printf "%s" "$READLINE_LINE" >"$HOME/.line"; exit'`;
-  writeFileSync(rcFile, `eval "$(engine completion bash)"\n${endOfLine}\n`);
+  const findLineEnd = String.raw`bind -x '"\C-o": printf "%s" "$READLINE_LINE" >"$HOME/.line"; exit'`;
+  writeFileSync(rcFile, `eval "$(engine completion bash)"\n${findLineEnd}\n`);
   return (line) => {
     run('script', ['-qec', `bash --noprofile --rcfile ${rcFile} -i`, '/dev/null'], `${line}\t\u000F`);
     return readFileSync(lineFile, 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FailPointName } from '../../core/base/fail-points.ts';
-import { headerOf, startMailServer } from '../harness/servers/mail-server.ts';
+import { getHeader, startMailServer } from '../harness/servers/mail-server.ts';
 import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/home-and-command.ts';
 
 const yaml = (port: number): string => `
@@ -24,7 +24,7 @@ async function mailsOf(point: FailPointName, times: number) {
   expect((await runEngine(place, ['recover', '-q'])).code).toBe(0);
   const { json } = await runForJson(place, ['status', 'etl']);
   expect(json.status).toBe('partially_succeeded');
-  return server.mails.map((mail) => headerOf(mail, 'subject'));
+  return server.mails.map((mail) => getHeader(mail, 'subject'));
 }
 
 const both = ['etl: bad (failed)', 'etl (partially_succeeded)'];

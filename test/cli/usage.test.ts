@@ -104,10 +104,10 @@ describe('engine', () => {
   });
 
   it('documents defaults for a new receiver only, not for updates', async () => {
-    const helpOf = async (name: string): Promise<string> =>
+    const getHelp = async (name: string): Promise<string> =>
       (await runEngine(makeTestHome(), ['webhooks', 'receivers', name, '--help'])).stdout;
-    expect(await helpOf('create')).toContain('Default: 26214400.');
-    expect((await helpOf('update')).split('--format')[0]).not.toContain('Default');
+    expect(await getHelp('create')).toContain('Default: 26214400.');
+    expect((await getHelp('update')).split('--format')[0]).not.toContain('Default');
   });
 
   it('says where a workflow was looked for, and suggests a file', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../core/base/error-codes.ts';
 import type { Operation } from '../../core/contract/operation.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
-import { prefixOf } from '../../core/contract/transport.ts';
+import { getPrefix } from '../../core/contract/transport.ts';
 import { handlerNames } from '../../core/model/workflow-rules.ts';
 import { type RunEvent, runTransitions, stepTransitions } from '../../core/model/run-event.ts';
 import { stepStatuses } from '../../core/model/run.ts';
@@ -59,7 +59,7 @@ describe('docs/api-reference.md', () => {
     'has the path and the errors of %s',
     (name, { method, path, version, errors }) => {
       const entry = readEntry(name);
-      expect(entry).toContain(`\`${method} ${version === undefined ? '' : prefixOf({ version })}${path}\``);
+      expect(entry).toContain(`\`${method} ${version === undefined ? '' : getPrefix({ version })}${path}\``);
       for (const error of errors) expect(entry).toContain(`\`${error}\` (${errorCodes[error].http})`);
     },
   );

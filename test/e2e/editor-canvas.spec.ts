@@ -41,11 +41,11 @@ const test = base.extend<{ canvas: CanvasUi; read: () => Promise<string> }>({
 test.use({ viewport: { width: 1920, height: 1000 }, template });
 
 test('drags a step from the palette onto the canvas, and undoes it', async ({ canvas, editor, page }) => {
-  const tidy = await canvas.middleOf(canvas.card('tidy'));
-  await canvas.drag(await canvas.middleOf(canvas.snippet('Command')), { x: tidy.x + 320, y: tidy.y });
+  const tidy = await canvas.getMiddle(canvas.card('tidy'));
+  await canvas.drag(await canvas.getMiddle(canvas.snippet('Command')), { x: tidy.x + 320, y: tidy.y });
   await expect(canvas.card('command')).toBeVisible();
   await expect(canvas.card('command')).toHaveAttribute('aria-pressed', 'true');
-  const { x, y } = await canvas.middleOf(canvas.card('command'));
+  const { x, y } = await canvas.getMiddle(canvas.card('command'));
   expect(Math.abs(x - tidy.x - 320) + Math.abs(y - tidy.y)).toBeLessThan(12);
   await expect(editor.dirtyMark).toBeVisible();
   await page.keyboard.press('Control+z');
@@ -60,11 +60,11 @@ test('inserts a step dropped on an edge between its steps', async ({
   read,
 }) => {
   const [fetch, check] = [
-    await canvas.middleOf(canvas.card('fetch')),
-    await canvas.middleOf(canvas.card('check')),
+    await canvas.getMiddle(canvas.card('fetch')),
+    await canvas.getMiddle(canvas.card('check')),
   ];
   const between = { x: (fetch.x + check.x) / 2, y: (fetch.y + check.y) / 2 };
-  await canvas.drag(await canvas.middleOf(canvas.snippet('HTTP request')), between, true);
+  await canvas.drag(await canvas.getMiddle(canvas.snippet('HTTP request')), between, true);
   await expect(page.getByText('between fetch and check')).toBeVisible();
   await page.mouse.up();
   await expect(canvas.line('fetch', 'request')).toBeAttached();
@@ -76,7 +76,7 @@ test('inserts a step dropped on an edge between its steps', async ({
 });
 
 test('connects two steps by dragging, changing one line', async ({ canvas, workflow: { text }, read }) => {
-  await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('tidy')));
+  await canvas.drag(await canvas.outOf('load'), await canvas.getMiddle(canvas.card('tidy')));
   await expect(canvas.line('load', 'tidy')).toBeAttached();
   const changed = await read();
   expect(changed.slice(0, text.length)).toBe(text);
@@ -84,7 +84,7 @@ test('connects two steps by dragging, changing one line', async ({ canvas, workf
 });
 
 test('rejects an edge that would create a cycle, with the reason', async ({ canvas, editor, page }) => {
-  await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
+  await canvas.drag(await canvas.outOf('load'), await canvas.getMiddle(canvas.card('fetch')), true);
   await expect(page.getByRole('status').filter({ hasText: 'This would create a cycle' })).toBeVisible();
   await page.mouse.up();
   await expect(canvas.line('load', 'fetch')).not.toBeAttached();
@@ -92,7 +92,7 @@ test('rejects an edge that would create a cycle, with the reason', async ({ canv
 });
 
 test('an edge dropped on empty space asks for the step to connect to', async ({ canvas, page }) => {
-  const tidy = await canvas.middleOf(canvas.card('tidy'));
+  const tidy = await canvas.getMiddle(canvas.card('tidy'));
   await canvas.drag(await canvas.outOf('tidy'), { x: tidy.x + 300, y: tidy.y });
   await expect(canvas.picker).toBeVisible();
   await page.keyboard.type('mail');
@@ -161,27 +161,27 @@ test('rejects an edge in a chain, and converts the workflow to a graph', async (
   );
   await goToHash(page, '#/dags/row/edit');
   await expect(canvas.card('one')).toBeVisible();
-  await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
+  await canvas.drag(await canvas.outOf('one'), await canvas.getMiddle(canvas.card('three')));
   await page.getByRole('button', { name: 'Use explicit dependencies' }).click();
   await expect(editor.dirtyMark).toBeVisible();
-  await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
+  await canvas.drag(await canvas.outOf('one'), await canvas.getMiddle(canvas.card('three')));
   await expect(canvas.line('one', 'three')).toBeAttached();
 });
 
 test('moved cards keep their position, and the text is unchanged', async ({ canvas, page, editor }) => {
-  const before = await canvas.middleOf(canvas.card('tidy'));
+  const before = await canvas.getMiddle(canvas.card('tidy'));
   const saved = page.waitForResponse(
     (response) => response.url().includes('/layout') && response.request().method() === 'PUT',
   );
   await canvas.drag(before, { x: before.x + 180, y: before.y + 40 });
-  const { x, y } = await canvas.middleOf(canvas.card('tidy'));
+  const { x, y } = await canvas.getMiddle(canvas.card('tidy'));
   expect(x - before.x).toBeGreaterThan(120);
   await saved;
   await expect(editor.dirtyMark).toBeHidden();
-  const gap = x - (await canvas.middleOf(canvas.card('fetch'))).x;
+  const gap = x - (await canvas.getMiddle(canvas.card('fetch'))).x;
   await page.reload();
-  const again = await canvas.middleOf(canvas.card('tidy'));
-  const { x: fetchX } = await canvas.middleOf(canvas.card('fetch'));
+  const again = await canvas.getMiddle(canvas.card('tidy'));
+  const { x: fetchX } = await canvas.getMiddle(canvas.card('fetch'));
   expect(Math.abs(again.x - fetchX - gap)).toBeLessThan(4);
   expect(y).toBeGreaterThan(0);
 });
@@ -276,8 +276,8 @@ test('works by clicks alone: add after, insert, connect, add a handler', async (
   await canvas.picker.getByRole('option', { name: /^Mail\b/ }).click();
   await expect(canvas.line('tidy', 'mail')).toBeAttached();
   const ends = [
-    await canvas.middleOf(canvas.card('fetch')),
-    await canvas.middleOf(canvas.card('check')),
+    await canvas.getMiddle(canvas.card('fetch')),
+    await canvas.getMiddle(canvas.card('check')),
   ] as const;
   const insert = page.getByRole('button', { name: 'Insert a step between fetch and check' });
   // The pointer is over the edge only when it moves there after the picker has closed.
@@ -310,7 +310,7 @@ test('selects steps in a box with Shift, and aligns them', async ({ canvas, page
   await canvas.card('check').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Align top' }).click();
   const heights = await Promise.all(
-    ['fetch', 'check', 'tidy'].map(async (name) => (await canvas.middleOf(canvas.card(name))).y),
+    ['fetch', 'check', 'tidy'].map(async (name) => (await canvas.getMiddle(canvas.card(name))).y),
   );
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1);
 });

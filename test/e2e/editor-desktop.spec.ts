@@ -50,10 +50,10 @@ test('draws a workflow, fills it in, runs it unsaved with live cards, and saves 
   await canvas.openStandalone();
   if (await canvas.snippet('Command').isHidden())
     await page.getByRole('button', { name: 'Add step' }).click();
-  const load = await canvas.middleOf(canvas.card('load'));
-  await canvas.drag(await canvas.middleOf(canvas.snippet('Command')), { x: load.x + 20, y: load.y - 220 });
+  const load = await canvas.getMiddle(canvas.card('load'));
+  await canvas.drag(await canvas.getMiddle(canvas.snippet('Command')), { x: load.x + 20, y: load.y - 220 });
   await expect(canvas.card('command')).toBeVisible();
-  await canvas.drag(await canvas.outOf('fetch'), await canvas.middleOf(canvas.card('command')));
+  await canvas.drag(await canvas.outOf('fetch'), await canvas.getMiddle(canvas.card('command')));
   await expect(canvas.line('fetch', 'command')).toBeAttached();
   const command = page
     .getByRole('region', { name: 'Inspector' })

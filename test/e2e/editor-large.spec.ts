@@ -50,11 +50,11 @@ test('a large workflow is simplified when zoomed out, and its cards can still be
   await expect(canvas.card('s100')).toHaveCount(0);
   // The card with keyboard focus is on it.
   await canvas.card('s0').focus();
-  const { y: above } = await canvas.middleOf(canvas.card('s0'));
+  const { y: above } = await canvas.getMiddle(canvas.card('s0'));
   await page.keyboard.press('ArrowDown');
   await expect(canvas.card('s8')).toHaveAttribute('aria-pressed', 'true');
   // So is the one under the pointer.
-  const { x, y } = await canvas.middleOf(canvas.card('s8'));
+  const { x, y } = await canvas.getMiddle(canvas.card('s8'));
   await page.mouse.move(x, y + 2 * (y - above));
   await expect(canvas.card('s24')).toBeVisible();
   await page.mouse.click(x, y + 2 * (y - above));

@@ -26,7 +26,7 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   await page.keyboard.press('n');
   await checkPage(page, 'between-focus');
   await page.keyboard.press('Escape');
-  await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
+  await canvas.drag(await canvas.outOf('load'), await canvas.getMiddle(canvas.card('fetch')), true);
   await expect(page.getByRole('status').filter({ hasText: 'would create a cycle' })).toBeVisible();
   await checkPage(page, 'between-connecting');
   await page.mouse.up();

@@ -194,15 +194,15 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
 
   // Wrapping keeps the current line, and any other line is reachable.
   await page.getByRole('button', { name: 'Wrap lines' }).click();
-  const lineOf = (line: number) => page.getByRole('button', { name: `Line ${line}`, exact: true });
-  await expect(lineOf(1_000_000)).toBeInViewport();
+  const getLine = (line: number) => page.getByRole('button', { name: `Line ${line}`, exact: true });
+  await expect(getLine(1_000_000)).toBeInViewport();
   await ui.log.hover();
   await page.mouse.wheel(0, -400);
-  await expect(lineOf(1_000_000 - 8)).toBeInViewport();
+  await expect(getLine(1_000_000 - 8)).toBeInViewport();
   await ui.log.focus();
   await page.keyboard.press('Home');
-  await expect(lineOf(1)).toBeInViewport();
-  expect((await lineOf(2).boundingBox())!.y - (await lineOf(1).boundingBox())!.y).toBeGreaterThan(20);
+  await expect(getLine(1)).toBeInViewport();
+  expect((await getLine(2).boundingBox())!.y - (await getLine(1).boundingBox())!.y).toBeGreaterThan(20);
   await page.keyboard.press('End');
   await expect(ui.log).toContainText('the last line of all');
   await page.getByRole('button', { name: 'Wrap lines' }).click();

@@ -7,7 +7,7 @@ test.use({ viewport: { width: 1920, height: 1080 } });
 const isWhole = (text: Locator): Promise<boolean> =>
   text.evaluate((element) => element.scrollWidth <= element.clientWidth);
 
-const leftOf = async (place: Locator): Promise<number> => (await place.boundingBox())!.x;
+const getBarX = async (place: Locator): Promise<number> => (await place.boundingBox())!.x;
 
 test('the list of workflows shows a long schedule in full', async ({ page, ui, testHome }) => {
   testHome.saveWorkflow(
@@ -28,7 +28,7 @@ test('related fields in the panel of a step stay together', async ({ page, ui })
   // The header starts with the icon of the step type.
   const head = panel.locator('header svg').first();
   await expect(panel.getByRole('tab', { name: 'Log' })).toBeVisible();
-  expect(await leftOf(panel.getByRole('tab', { name: 'Log' }))).toBe(await leftOf(head));
+  expect(await getBarX(panel.getByRole('tab', { name: 'Log' }))).toBe(await getBarX(head));
 
   await page.getByRole('tab', { name: 'Values' }).click();
   for (const name of ['PACE', 'REVENUE', 'Working directory', 'Logs', 'File'])
@@ -40,7 +40,7 @@ test('related fields in the panel of a step stay together', async ({ page, ui })
   await expect(field).toBeVisible();
   const { x, width } = (await field.boundingBox())!;
   expect(width).toBeLessThanOrEqual(560);
-  expect((await leftOf(page.getByRole('button', { name: 'Go', exact: true }))) - x - width).toBeLessThan(60);
+  expect((await getBarX(page.getByRole('button', { name: 'Go', exact: true }))) - x - width).toBeLessThan(60);
 });
 
 test('a focused text area has a single border, as fields do', async ({ page, server }) => {

@@ -102,7 +102,7 @@ export const commandStep = (command: string, more: Partial<Step> = {}): Step =>
   buildStep('load', { action: { kind: 'command', command }, ...more });
 
 /** What a host would offer. */
-export const taskOf = (step: Step, more: Partial<RemoteTask> = {}): RemoteTask => ({
+export const getTask = (step: Step, more: Partial<RemoteTask> = {}): RemoteTask => ({
   run: { name: 'etl', dagRunId: 'run-1' },
   node: { section: 'step', name: step.name },
   attempt: 1,
@@ -243,7 +243,7 @@ export class Cluster {
   }
 
   /** Waits for the end of a task, and reads its result. */
-  async resultOf(key: string): Promise<RemoteResult> {
+  async getResult(key: string): Promise<RemoteResult> {
     const { result } = await this.untilState(key, 'settled');
     return JSON.parse(result!) as RemoteResult;
   }

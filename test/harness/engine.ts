@@ -126,16 +126,16 @@ export const statusesOf = (view: RunView): Record<string, string> =>
   );
 
 /** A step or handler of a snapshot by its name. */
-export const stepOf = (view: RunView, name: string) =>
+export const getStep = (view: RunView, name: string) =>
   [...view.steps, ...view.handlers].find((step) => step.name === name)!;
 
 /** Stdout of the latest attempt. */
 export const stdoutOf = (view: RunView, name: string): string =>
-  readFileSync(stepOf(view, name).attempts.at(-1)!.stdoutFile, 'utf8');
+  readFileSync(getStep(view, name).attempts.at(-1)!.stdoutFile, 'utf8');
 
 /** Stderr of the latest attempt. */
 export const stderrOf = (view: RunView, name: string): string =>
-  readFileSync(stepOf(view, name).attempts.at(-1)!.stderrFile, 'utf8');
+  readFileSync(getStep(view, name).attempts.at(-1)!.stderrFile, 'utf8');
 
 let shared: SharedSupervisor | undefined;
 

@@ -90,7 +90,7 @@ export const editFiles: readonly { readonly name: string; readonly text: string 
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 
 /** The values of a text's documents according to the YAML library. */
-export function valuesOf(text: string): JsonValue[] {
+export function listValues(text: string): JsonValue[] {
   const documents = parseAllDocuments(text, { merge: true, stringKeys: true, logLevel: 'silent' });
   if (!Array.isArray(documents)) return [null];
   for (const { errors } of documents) if (errors[0] !== undefined) throw errors[0];
@@ -102,7 +102,7 @@ export interface Comment {
   readonly text: string;
 }
 
-export function commentsOf(text: string): Comment[] {
+export function getComments(text: string): Comment[] {
   const comments: Comment[] = [];
   let position = 0;
   let before = '';

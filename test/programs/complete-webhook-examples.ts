@@ -4,7 +4,7 @@ import { webhookEvents } from '../../core/webhooks/catalog.ts';
 import { type Completion, type ExampleChange, findRawExample } from '../../core/webhooks/example-payload.ts';
 import {
   unknownAccount,
-  describeRepository,
+  toRepositoryObject,
   localRepository,
 } from '../../core/store/webhook-events/repository.ts';
 import { findSchema, matchesPublishedSchema, publishedDocument } from '../core/webhooks/published-schemas.ts';
@@ -30,7 +30,7 @@ interface Schema {
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
+  readonly selectAll?: readonly Schema[];
 }
 
 /** A schema, and its location in the published document. */
@@ -65,7 +65,7 @@ const below = ({ pointer }: SchemaLocation, ...parts: readonly (string | number)
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
+const getTypes = ({ type }: Schema): readonly string[] => [type ?? []].flat();
 
 const formats: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
@@ -85,10 +85,10 @@ function sample(location: SchemaLocation, name: string): JsonValue {
     const samples = parts.map((_, index) => sample(below(location, several, index), name));
     return samples.find((one) => one === null || matchesPublishedSchema(location.pointer, one)) ?? null;
   }
-  const types = typesOf(schema);
+  const types = getTypes(schema);
   if (matchesPublishedSchema(location.pointer, null)) return null;
-  if (schema.allOf || types.includes('object') || schema.properties)
-    return fit(location, startOf(schema), name);
+  if (schema.selectAll || types.includes('object') || schema.properties)
+    return fit(location, getStart(schema), name);
   if (types.includes('array'))
     return Array.from({ length: schema.minItems ?? 0 }, () => sample(below(location, 'items'), name));
   if (types.includes('integer') || types.includes('number')) return Math.max(1, schema.minimum ?? 1);
@@ -97,8 +97,8 @@ function sample(location: SchemaLocation, name: string): JsonValue {
 }
 
 /** People and repositories are those of this home. */
-function startOf({ required = [] }: Schema): JsonObject {
-  if (required.includes('full_name')) return describeRepository(localRepository);
+function getStart({ required = [] }: Schema): JsonObject {
+  if (required.includes('full_name')) return toRepositoryObject(localRepository);
   return required.includes('login') ? unknownAccount : {};
 }
 
@@ -113,22 +113,22 @@ function fit(location: SchemaLocation, value: JsonValue | undefined, name: strin
     );
     const found = fitted
       .filter((one) => matchesPublishedSchema(pointer, one) && keepsAction(value, one))
-      .toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
+      .toSorted((a, b) => getLength(a) - getLength(b))[0];
     if (found !== undefined) return found;
   }
-  if (schema.allOf)
-    return schema.allOf.reduce<JsonValue>(
+  if (schema.selectAll)
+    return schema.selectAll.reduce<JsonValue>(
       (one, _, index) => fit(below(location, 'allOf', index), one, name),
       value,
     );
-  if (isObject(value) && (schema.properties || typesOf(schema).includes('object')))
+  if (isObject(value) && (schema.properties || getTypes(schema).includes('object')))
     return fitObject(location, value);
   if (Array.isArray(value) && schema.items)
     return value.map((one) => fit(below(location, 'items'), one, name));
   return sample(location, name);
 }
 
-const lengthOf = (value: JsonValue): number => JSON.stringify(value).length;
+const getLength = (value: JsonValue): number => JSON.stringify(value).length;
 
 const keepsAction = (before: JsonValue, after: JsonValue): boolean =>
   !isObject(before) || !isObject(after) || before['action'] === after['action'];

@@ -3,7 +3,7 @@
  * input ends. With a second argument it registers with the home as a host of that kind.
  */
 import { writeSync } from 'node:fs';
-import { describeCurrentProcess } from '../../core/process/process-table.ts';
+import { getCurrentProcess } from '../../core/process/process-table.ts';
 import type { HostKind } from '../../core/model/run.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../core/store/open-store.ts';
@@ -12,7 +12,7 @@ const [file, kind] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: lock-holder FILE [KIND]');
 if (kind !== undefined) {
   const store = openStore({ file });
-  store.beat({ ...describeCurrentProcess(Date.now()), kind: kind as HostKind }, Date.now());
+  store.beat({ ...getCurrentProcess(Date.now()), kind: kind as HostKind }, Date.now());
   store.close();
 }
 const database = new SqliteDatabase(file);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { AuditFilter, AuditPage, AuditStore } from '../../store/types/audit.ts';
@@ -48,7 +48,7 @@ export class AuditLog {
       const what = entries
         .map(({ actor, operation, target }) => `${actor}: ${operation} ${target}`)
         .join('; ');
-      this.#logger.error(`Cannot write the audit log (${messageOf(error)}). Missing entry: ${what}`);
+      this.#logger.error(`Cannot write the audit log (${getErrorMessage(error)}). Missing entry: ${what}`);
     }
   }
 }

@@ -91,21 +91,21 @@ const maxLength = 300;
  * Returns a short description of an operation's target: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Uses only
  * names from input and output, never content, parameters or passwords.
  */
-export function describeTarget(operation: string, input: unknown, output: unknown): string {
+export function formatTarget(operation: string, input: unknown, output: unknown): string {
   const requested = readNames(input);
   const returned = readNames(output);
-  if (operation.startsWith('webhooks.')) return describeWebhook(input, output);
-  if (operation.startsWith('approvals.')) return describeApproval(input, output);
-  if (operation === 'gateway.request') return describeGatewayRequest(input);
-  return [describeResource(operation, requested, returned), ...describeChanges(input)]
+  if (operation.startsWith('webhooks.')) return formatWebhook(input, output);
+  if (operation.startsWith('approvals.')) return formatApproval(input, output);
+  if (operation === 'gateway.request') return formatGatewayRequest(input);
+  return [formatResource(operation, requested, returned), ...formatChanges(input)]
     .filter((part) => part !== '')
     .join(' · ')
     .slice(0, maxLength);
 }
 
-function describeResource(operation: string, requested: Names, returned: Names): string {
+function formatResource(operation: string, requested: Names, returned: Names): string {
   const queue = text(requested.queue);
-  const run = describeRun(requested, returned);
+  const run = formatRun(requested, returned);
   if (operation.startsWith('queues.'))
     return [`queue ${queue}`, run].filter((part) => part !== '').join(' · ');
   if (operation.startsWith('tokens.')) return text(requested.name ?? returned.name ?? requested.tokenId);
@@ -120,7 +120,7 @@ function describeResource(operation: string, requested: Names, returned: Names):
 }
 
 /** Returns the webhook and its owner, or the event; URLs are excluded, because they may contain secrets. */
-function describeWebhook(input: unknown, output: unknown): string {
+function formatWebhook(input: unknown, output: unknown): string {
   const requested = asRecord(input);
   const returned = asRecord(output);
   const id = requested['hookId'] ?? returned['id'];
@@ -133,22 +133,22 @@ function describeWebhook(input: unknown, output: unknown): string {
 }
 
 /** Returns the answered step, or else the question id, with the answer; input values are excluded as personal data. */
-function describeApproval(input: unknown, output: unknown): string {
+function formatApproval(input: unknown, output: unknown): string {
   const requested = asRecord(input);
-  const run = describeRun({}, readNames(output));
+  const run = formatRun({}, readNames(output));
   const question =
     run === '' ? `question ${text(requested['id'])}` : `${run} · ${text(asRecord(output)['step'])}`;
   return `${question} · ${text(requested['decision'])}`.slice(0, maxLength);
 }
 
 /** Returns the method and path of a gateway request; filter values are excluded as personal data. */
-function describeGatewayRequest(input: unknown): string {
+function formatGatewayRequest(input: unknown): string {
   const { method, path } = asRecord(input);
   return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, maxLength);
 }
 
 /** Returns the run in the input or output of an operation. */
-function describeRun(requested: Names, returned: Names): string {
+function formatRun(requested: Names, returned: Names): string {
   const [name, id] =
     returned.dagRunId === undefined
       ? [requested.name, requested.dagRunId]
@@ -157,7 +157,7 @@ function describeRun(requested: Names, returned: Names): string {
 }
 
 /** Returns further details that distinguish changes. */
-function describeChanges(input: unknown): string[] {
+function formatChanges(input: unknown): string[] {
   const fields = asRecord(input);
   return [
     text(fields['step']),

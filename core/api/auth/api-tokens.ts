@@ -34,7 +34,7 @@ export class ApiTokens {
   readonly #file: TokenFile;
   readonly #clock: Clock;
   #indexed:
-    | { readonly of: readonly StoredToken[]; readonly byHash: ReadonlyMap<string, StoredToken> }
+    | { readonly tokens: readonly StoredToken[]; readonly byHash: ReadonlyMap<string, StoredToken> }
     | undefined;
 
   constructor(deps: { readonly file: TokenFile; readonly clock: Clock }) {
@@ -59,7 +59,7 @@ export class ApiTokens {
       role,
       ...(owner === undefined ? {} : { owner: { id: owner.id, username: owner.username } }),
       hint: secret.slice(0, secretPrefix.length + 4),
-      hash: hashOf(secret),
+      hash: hashSecret(secret),
       createdAt: now,
       ...(expiresInDays === undefined ? {} : { expiresAt: now + expiresInDays * dayMs }),
     };
@@ -104,7 +104,7 @@ export class ApiTokens {
 
   /** Returns the token of a secret, unless expired. */
   find(secret: string): ApiToken | undefined {
-    const token = this.#index().get(hashOf(secret));
+    const token = this.#index().get(hashSecret(secret));
     if (token === undefined || (token.expiresAt ?? Infinity) <= this.#clock.now()) return undefined;
     return withoutHash(token);
   }
@@ -121,8 +121,8 @@ export class ApiTokens {
 
   #index(): ReadonlyMap<string, StoredToken> {
     const { tokens } = this.#file.read();
-    if (this.#indexed?.of !== tokens)
-      this.#indexed = { of: tokens, byHash: new Map(tokens.map((token) => [token.hash, token])) };
+    if (this.#indexed?.tokens !== tokens)
+      this.#indexed = { tokens, byHash: new Map(tokens.map((token) => [token.hash, token])) };
     return this.#indexed.byHash;
   }
 }
@@ -134,7 +134,7 @@ function checkName(name: string): void {
   });
 }
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 const withoutHash = (token: StoredToken): ApiToken =>
   Object.fromEntries(Object.entries(token).filter(([field]) => field !== 'hash')) as ApiToken;

@@ -27,5 +27,5 @@ export function authPaths(home: string, data: string = homePaths(home).data): Au
 }
 
 /** Returns a short name that distinguishes servers of several homes, which share the cookies of a machine. */
-export const realmOf = (home: string): string =>
+export const getRealm = (home: string): string =>
   createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 8);

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuthMode, LoginKindView } from '../../contract/accounts.ts';
-import { authPaths, realmOf } from './auth-paths.ts';
+import { authPaths, getRealm } from './auth-paths.ts';
 import { Authenticator, BasicVerifier, ConfiguredVerifier, TokenVerifier } from './verifiers.ts';
 import type {
   Credentials,
@@ -62,7 +62,7 @@ export class Auth implements SessionIssuer {
     const throttle = new LoginThrottle(clock);
     this.settings = settings;
     this.home = home;
-    this.realm = realmOf(home);
+    this.realm = getRealm(home);
     const users = new Users({ file: openUserFile(paths), passwords, clock });
     const tokens = new ApiTokens({ file: openTokenFile(paths), clock });
     this.users = users;
@@ -106,13 +106,13 @@ export class Auth implements SessionIssuer {
   }
 
   /** Adds a login method; `describe` returns its current state. */
-  addLogin(describe: () => LoginKindView): void {
-    this.#logins.push(describe);
+  addLogin(toView: () => LoginKindView): void {
+    this.#logins.push(toView);
   }
 
   /** Returns the login methods with their current state. */
   logins(): LoginKindView[] {
-    return this.#logins.map((describe) => describe());
+    return this.#logins.map((toView) => toView());
   }
 
   /** Rejects with `unauthorized` or `too_many_requests`. */
@@ -128,7 +128,7 @@ export class Auth implements SessionIssuer {
    * login.
    */
   async login(username: string, password: string, address?: string): Promise<LoginResult> {
-    if (this.mode !== 'builtin') throw new AppError('forbidden', describeMissingLogin(this.mode));
+    if (this.mode !== 'builtin') throw new AppError('forbidden', formatMissingLogin(this.mode));
     const { id } = await this.#login.verify(username, password, address);
     return this.#begin(this.users.get(id));
   }
@@ -143,8 +143,8 @@ export class Auth implements SessionIssuer {
   }
 
   /** Ends all sessions of a user. */
-  endSessionsOf(userId: string): void {
-    this.#sessions.endSessionsOfUser(userId);
+  endUserSessions(userId: string): void {
+    this.#sessions.endUserSessions(userId);
   }
 
   /**
@@ -183,12 +183,12 @@ export class Auth implements SessionIssuer {
 const rejectUsers = ({ mode, basic }: AuthSettings): Verifier => ({
   verify({ scheme }) {
     if (scheme !== 'basic' || basic.username !== undefined) return Promise.resolve(undefined);
-    const message = `${describeMissingLogin(mode)} Programs send "Authorization: Bearer TOKEN".`;
+    const message = `${formatMissingLogin(mode)} Programs send "Authorization: Bearer TOKEN".`;
     return Promise.reject(new AppError('unauthorized', message));
   },
 });
 
-const describeMissingLogin = (mode: AuthMode): string =>
+const formatMissingLogin = (mode: AuthMode): string =>
   mode === 'oidc'
     ? 'Users of this server sign in with the identity provider (AUTH_MODE is oidc), not with a password.'
     : 'This server has no login (AUTH_MODE is none). Set AUTH_MODE=builtin to enable users.';

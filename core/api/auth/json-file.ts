@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Static, TObject } from 'typebox';
 import { Errors } from 'typebox/value';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { writeFileDurable } from '../../process/write-file-durable.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 
@@ -100,7 +100,7 @@ export class JsonFile<Schema extends TObject> {
       const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
       throw new AppError(
         isFull ? 'storage_full' : 'home_unusable',
-        `Cannot use the ${what} ${file}: ${messageOf(error)}. Check the disk and the permissions.`,
+        `Cannot use the ${what} ${file}: ${getErrorMessage(error)}. Check the disk and the permissions.`,
         { details: { file }, cause: error },
       );
     }

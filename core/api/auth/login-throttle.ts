@@ -52,7 +52,7 @@ export class LoginThrottle {
     const user = `user ${username}`;
     const limited = [{ key: user, limit: limits.user as Limit }];
     if (address !== undefined)
-      limited.push({ key: `address ${networkPrefixOf(address)}`, limit: limits.address });
+      limited.push({ key: `address ${getNetworkPrefix(address)}`, limit: limits.address });
     const blockedUntil = Math.max(...limited.map(({ key }) => this.#failures.get(key)?.blockedUntil ?? 0));
     if (blockedUntil > now) throw tooManyAttemptsError(Math.ceil((blockedUntil - now) / 1000));
     // Counted before the password check, so that parallel guesses count separately.
@@ -96,7 +96,7 @@ const tooManyAttemptsError = (seconds: number): AppError =>
  * Returns the address for counting attempts: for IPv6 the first 64 bits, because one machine can use its whole
  * network.
  */
-export function networkPrefixOf(address: string): string {
+export function getNetworkPrefix(address: string): string {
   if (!isIPv6(address)) return address;
   const plain = new SocketAddress({ address, family: 'ipv6' }).address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);

@@ -53,7 +53,7 @@ export class PasswordLogin {
 
   /** Rejects with `unauthorized` or `too_many_requests`. */
   async verify(username: string, password: string, address: string | undefined): Promise<StoredUser> {
-    const credentialKey = this.#credentialKeyOf(username, password);
+    const credentialKey = this.#getCredentialKey(username, password);
     const user = this.#users.findByName(username);
     // Parallel attempts with the same credentials count once.
     const other = this.#inProgress.get(credentialKey);
@@ -80,7 +80,7 @@ export class PasswordLogin {
     return this.#users.find(user.id) ?? user;
   }
 
-  #credentialKeyOf(username: string, password: string): string {
+  #getCredentialKey(username: string, password: string): string {
     return createHmac('sha256', this.#key).update(`${username}\0${password}`).digest('base64');
   }
 

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { includesRole, type Role } from '../../contract/operation.ts';
 import { type Credentials, type Identity, type Verifier, normalizeUsername } from './identity.ts';
@@ -140,15 +140,14 @@ export class TokenVerifier implements Verifier {
     try {
       this.#tokens.recordUse(token);
     } catch (error) {
-      this.#logger.warn(`cannot record the last use of a token: ${messageOf(error)}`);
+      this.#logger.warn(`cannot record the last use of a token: ${getErrorMessage(error)}`);
     }
   }
 }
 
-const lowerRole = (left: Role, right: Role): Role => (includesRole(left, right) ? right : left);
+const lowerRole = (a: Role, b: Role): Role => (includesRole(a, b) ? b : a);
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Compares two strings in constant time, independent of content and length. */
-const timingSafeEqualStrings = (left: string, right: string): boolean =>
-  timingSafeEqual(digest(left), digest(right));
+const timingSafeEqualStrings = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));

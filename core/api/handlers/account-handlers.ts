@@ -31,7 +31,7 @@ export const authHandlers: HandlersFor<AuthOperation> = {
   'auth.logout': async ({ everywhere = false }, context, { credential, user }) => {
     const auth = await context.auth();
     assertNotToken(credential, 'end sessions');
-    if (everywhere && user !== undefined) auth.endSessionsOf(user.id);
+    if (everywhere && user !== undefined) auth.endUserSessions(user.id);
     else if (credential?.kind === 'session')
       auth.endSession({ id: credential.id, expiresAt: credential.expiresAt ?? Infinity });
     else return { loggedOut: false };
@@ -157,14 +157,14 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
     const remaining = tokens
       .list()
       .filter(isVisibleTo(caller))
-      .sort((left, right) => (sortKeyOf(left) < sortKeyOf(right) ? 1 : -1))
-      .filter((token) => after === undefined || sortKeyOf(token) < after);
+      .sort((a, b) => (getSortKey(a) < getSortKey(b) ? 1 : -1))
+      .filter((token) => after === undefined || getSortKey(token) < after);
     const page = remaining.slice(0, limit);
     const last = page.at(-1);
     const isMore = remaining.length > page.length && last !== undefined;
     return {
       tokens: page.map(toTokenView),
-      ...(isMore ? { nextCursor: toTextCursor([sortKeyOf(last)]) } : {}),
+      ...(isMore ? { nextCursor: toTextCursor([getSortKey(last)]) } : {}),
     };
   },
   'tokens.create': async ({ name, role, expiresInDays }, context, caller) => {
@@ -202,7 +202,7 @@ function isVisibleTo(caller: Caller): (token: ApiToken) => boolean {
 }
 
 /** Increases with the creation time; unique per token. */
-const sortKeyOf = ({ createdAt, id }: ApiToken): string => `${String(createdAt).padStart(16, '0')} ${id}`;
+const getSortKey = ({ createdAt, id }: ApiToken): string => `${String(createdAt).padStart(16, '0')} ${id}`;
 
 function toTokenView({ id, name, role, owner, hint, createdAt, expiresAt, lastUsedAt }: ApiToken): TokenView {
   return {

@@ -38,7 +38,7 @@ function readValues(
   { inputs, required }: Question,
 ): Record<string, string> {
   for (const name of Object.keys(values))
-    if (!inputs.includes(name)) throw invalidValueError(name, describeUnknown(name, inputs));
+    if (!inputs.includes(name)) throw invalidValueError(name, formatUnknownInput(name, inputs));
   const nonEmpty = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
   const missing = required.find((name) => nonEmpty[name] === undefined);
   if (decision === 'approved' && missing !== undefined)
@@ -46,7 +46,7 @@ function readValues(
   return nonEmpty;
 }
 
-function describeUnknown(name: string, inputs: readonly string[]): string {
+function formatUnknownInput(name: string, inputs: readonly string[]): string {
   if (inputs.length === 0) return 'this request has no inputs';
   const nearest = findNearest(name, inputs);
   return nearest === undefined

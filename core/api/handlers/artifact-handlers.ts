@@ -16,7 +16,7 @@ const defaultPart = 65_536;
 export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactBytes'> = {
   'runs.artifacts': async (input, context) => {
     const detail = requireRun(context, input);
-    const folder = folderOf(context, detail);
+    const folder = getFolder(context, detail);
     if (folder === undefined) return { artifacts: [] };
     const found = await (await context.files()).listArtifacts(folder);
     const keepers = await listArtifactSteps(context, detail);
@@ -30,7 +30,7 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
   },
   'runs.artifactBytes': async ({ artifact, offset = 0, length = defaultPart, ...ref }, context) => {
     const detail = requireRun(context, ref);
-    const folder = folderOf(context, detail);
+    const folder = getFolder(context, detail);
     const part = { offset, length };
     const found =
       folder === undefined ? undefined : await (await context.files()).getArtifact(folder, artifact, part);
@@ -50,7 +50,7 @@ const noArtifactError = ({ name, dagRunId }: RunRef, artifact: string): AppError
   );
 
 /** Returns undefined for a run that has not started. */
-const folderOf = ({ paths }: EngineContext, { run }: RunDetail): string | undefined =>
+const getFolder = ({ paths }: EngineContext, { run }: RunDetail): string | undefined =>
   run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
 
 /** Lists the steps of a run that store artifacts. */

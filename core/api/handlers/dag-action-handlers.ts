@@ -8,7 +8,7 @@ import { activeRunStatuses } from '../../model/run.ts';
 import type { Caller } from '../engine-host.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { assertUnchanged, assertVisibleName, requireValid } from './dag-file-handlers.ts';
-import { nameOf } from './dag-list.ts';
+import { getName } from './dag-list.ts';
 import type { HandlersFor } from './handlers.ts';
 import { dagRunHandlers } from './run-step-handlers.ts';
 import { findReferences, updateReferences } from './workflow-references.ts';
@@ -31,7 +31,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     return {
       references: references.map(({ entry, steps }) => ({
         fileName: entry.fileName,
-        name: nameOf(entry),
+        name: getName(entry),
         steps: [...steps],
       })),
     };
@@ -45,14 +45,14 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     library.create(
       newFileName,
       'text' in edited ? edited.text : spec.text,
-      library.folderOf(source),
+      library.getFolder(source),
       path.extname(source.file),
     );
     const entry = await library.get(newFileName);
     editor.recordCreated(entry, { by: caller.name });
     const suspended = hasSchedule(entry);
     if (suspended) schedule.setSuspended(newFileName, true, clock.now());
-    return { fileName: newFileName, name: nameOf(entry), suspended };
+    return { fileName: newFileName, name: getName(entry), suspended };
   },
   'dags.move': async ({ fileName, folder }, { library, editor }) => {
     editor.recordExternalChange(await library.get(fileName));
@@ -62,7 +62,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
   'dags.updateFields': async ({ fileName, baseHash, ...changes }, context, caller) => {
     const entry = await context.library.get(fileName);
     if (baseHash !== undefined) assertUnchanged(entry, baseHash);
-    const text = textOf(editOrganizingFields(entry.spec.text, changes));
+    const text = getText(editOrganizingFields(entry.spec.text, changes));
     return { fileName, hash: await save(entry, text, context, caller) };
   },
   'dags.delete': async ({ fileName, stopRuns = false, baseHash }, context, caller) => {
@@ -72,13 +72,13 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const stopped = stopRuns ? await stopAll(fileName, context, caller) : 0;
     if (!stopRuns) assertNotActive(entry, context, 'delete the workflow');
     const isSuspended = schedule.isSuspended(fileName);
-    const folder = library.folderOf(entry);
+    const folder = library.getFolder(entry);
     editor.saveForRestore(entry, caller.name, { folder, extension: path.extname(entry.file), isSuspended });
     library.remove(fileName);
     editor.recordRemoved(fileName);
     // A later file of the same name is another workflow.
     if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
-    return { fileName, name: nameOf(entry), stopped };
+    return { fileName, name: getName(entry), stopped };
   },
   'dags.restore': async ({ fileName }, context, caller) => {
     const { library, editor, schedule, clock } = context;
@@ -91,7 +91,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     editor.recordCreated(entry, { by: caller.name, restoredFrom: version.id });
     if (draft !== undefined) editor.drafts.put({ fileName }, { ...draft, revision: 0 });
     if (isSuspended) schedule.setSuspended(fileName, true, clock.now());
-    return { fileName, name: nameOf(entry), folder };
+    return { fileName, name: getName(entry), folder };
   },
 };
 
@@ -106,10 +106,10 @@ async function rename(
   if (baseHash !== undefined) assertUnchanged(entry, baseHash);
   assertVisibleName('newFileName', newFileName);
   assertNotActive(entry, context, 'rename the workflow');
-  if (newFileName === fileName) return { fileName, name: nameOf(entry), references: [] };
+  if (newFileName === fileName) return { fileName, name: getName(entry), references: [] };
   const callers = input.updateReferences === true ? await library.listLoaded() : [];
   const references = findReferences(entry, callers);
-  const text = updateName ? textOf(editName(entry.spec.text, newFileName)) : entry.spec.text;
+  const text = updateName ? getText(editName(entry.spec.text, newFileName)) : entry.spec.text;
   editor.recordExternalChange(entry);
   library.rename(fileName, newFileName);
   editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
@@ -122,7 +122,7 @@ async function rename(
   const updated = await updateReferences(entry, renamed, references, (other, changed) =>
     save(other, changed, context, caller),
   );
-  return { fileName: newFileName, name: nameOf(renamed), references: updated };
+  return { fileName: newFileName, name: getName(renamed), references: updated };
 }
 
 /** Saves a changed text. Rejects with `invalid_spec` if a valid file would get errors. Returns the hash. */
@@ -141,7 +141,7 @@ async function save(
   return hashText(text);
 }
 
-function textOf(edited: EditedText): string {
+function getText(edited: EditedText): string {
   if ('text' in edited) return edited.text;
   throw new AppError('invalid_spec', `The file cannot be changed. ${edited.reason}`);
 }
@@ -154,7 +154,7 @@ async function stopAll(fileName: string, context: EngineContext, caller: Caller)
 }
 
 function assertNotActive(entry: LibraryEntry, { store }: EngineContext, options: string): void {
-  const name = nameOf(entry);
+  const name = getName(entry);
   const [run] = store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
   if (run === undefined) return;
   throw new AppError(

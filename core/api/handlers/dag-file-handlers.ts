@@ -7,7 +7,7 @@ import type { SpecFile } from '../../home/library/read-spec.ts';
 import type { LibraryEntry, WorkflowLibrary } from '../../home/library/workflow-library.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { toIso } from '../../base/clock.ts';
-import { nameOf } from './dag-list.ts';
+import { getName } from './dag-list.ts';
 import { type HandlersFor, parseCursor } from './handlers.ts';
 
 /** Initial text of a new workflow. */
@@ -29,7 +29,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     const entry = await library.get(name);
     const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
     editor.recordCreated(entry, { by: caller.name, restoredFrom, draft });
-    return { name: nameOf(entry), fileName: name, hash: hashText(spec) };
+    return { name: getName(entry), fileName: name, hash: hashText(spec) };
   },
   'dags.spec': async ({ fileName }, { library, editor }) => {
     const entry = await library.get(fileName);

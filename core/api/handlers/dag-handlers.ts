@@ -4,8 +4,8 @@ import { countUtf8Bytes } from '../../base/text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import { createFinder } from '../../home/library/find-lines.ts';
-import { listDags, nameOf, toDagSummary } from './dag-list.ts';
-import { originOf, type HandlersFor, parseTextCursor, toTextCursor } from './handlers.ts';
+import { listDags, getName, toDagSummary } from './dag-list.ts';
+import { getOrigin, type HandlersFor, parseTextCursor, toTextCursor } from './handlers.ts';
 
 /** Operations on workflows. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
@@ -13,7 +13,7 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
   'dags.get': async ({ fileName }, context) => {
     const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
-    const latest = context.store.latestRuns([nameOf(entry)]);
+    const latest = context.store.latestRuns([getName(entry)]);
     return {
       ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended() }, context),
       file: entry.file,
@@ -27,7 +27,7 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     context.startRun({
       ...options,
       source: { fileName },
-      ...originOf(caller),
+      ...getOrigin(caller),
       name: dagName,
       trace: caller.trace,
     }),
@@ -75,7 +75,7 @@ export const dagSearchHandlers: HandlersFor<'dags.search' | 'dags.tags'> = {
     const results: OperationOutput<'dags.search'>['results'] = [];
     for (const [index, entry] of entries.entries()) {
       const { matches, more } = await find(entry.spec.text);
-      if (matches.length > 0) results.push({ fileName: entry.fileName, name: nameOf(entry), matches, more });
+      if (matches.length > 0) results.push({ fileName: entry.fileName, name: getName(entry), matches, more });
       const isLast = index === entries.length - 1;
       if (results.length === limit)
         return isLast ? { results } : { results, nextCursor: toTextCursor([path.basename(entry.file)]) };

@@ -53,7 +53,7 @@ function listPage(
       ? sorted
       : sorted.filter(({ sortKey }) => compareSortKeys(sortKey, after, direction) > 0);
   const page = remaining.slice(0, limit);
-  const latest = context.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
+  const latest = context.store.latestRuns(page.map(({ entry }) => getName(entry)));
   const last = page.at(-1);
   return {
     dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended }, context)),
@@ -77,7 +77,7 @@ function findExpiry(
   if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
   const times =
     sort === 'nextRun'
-      ? entries.map((entry) => nextRunOf(entry, none, context) ?? Infinity)
+      ? entries.map((entry) => getNextRun(entry, none, context) ?? Infinity)
       : dags.map(({ nextRun }) => (nextRun === undefined ? Infinity : Date.parse(nextRun)));
   return times.reduce((first, time) => Math.min(first, time), Infinity);
 }
@@ -91,8 +91,8 @@ function sortByName(entries: readonly LibraryEntry[], direction: 1 | -1): readon
   let sorted = entriesByName.get(entries);
   if (sorted === undefined) {
     sorted = entries
-      .map((entry) => ({ entry, sortKey: [nameOf(entry), fileOf(entry)] }))
-      .toSorted((left, right) => compareSortKeys(left.sortKey, right.sortKey, 1));
+      .map((entry) => ({ entry, sortKey: [getName(entry), getFileName(entry)] }))
+      .toSorted((a, b) => compareSortKeys(a.sortKey, b.sortKey, 1));
     entriesByName.set(entries, sorted);
   }
   return direction === 1 ? sorted : sorted.toReversed();
@@ -106,25 +106,25 @@ function sortByNextRun(
 ): readonly SortedEntry[] {
   return entries
     .map((entry): SortedEntry => {
-      const due = nextRunOf(entry, suspended, context);
+      const due = getNextRun(entry, suspended, context);
       const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
-      return { entry, sortKey: [...time, nameOf(entry), fileOf(entry)] };
+      return { entry, sortKey: [...time, getName(entry), getFileName(entry)] };
     })
-    .toSorted((left, right) => compareSortKeys(left.sortKey, right.sortKey, direction));
+    .toSorted((a, b) => compareSortKeys(a.sortKey, b.sortKey, direction));
 }
 
 /** Returns the name of the workflow in a file, if it has one. */
-export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflows[0]?.name ?? fileName;
+export const getName = ({ spec, fileName }: LibraryEntry): string => spec.workflows[0]?.name ?? fileName;
 
 /** Two files may differ only in their extensions. */
-const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
+const getFileName = ({ file }: LibraryEntry): string => path.basename(file);
 
 /** @param direction -1 reverses the order, but keeps entries without a time last */
-function compareSortKeys(left: readonly string[], right: readonly string[], direction: 1 | -1): number {
-  const index = left.findIndex((text, at) => text !== right[at]);
+function compareSortKeys(a: readonly string[], b: readonly string[], direction: 1 | -1): number {
+  const index = a.findIndex((text, at) => text !== b[at]);
   if (index < 0) return 0;
-  const isGroup = left.length === 4 && index === 0;
-  return (left[index]! < right[index]! ? -1 : 1) * (isGroup ? 1 : direction);
+  const isGroup = a.length === 4 && index === 0;
+  return (a[index]! < b[index]! ? -1 : 1) * (isGroup ? 1 : direction);
 }
 
 function chooseFilter(
@@ -136,10 +136,11 @@ function chooseFilter(
   return (entry) => {
     const workflow = entry.spec.workflows[0];
     const isNamed =
-      part === undefined || [entry.fileName, nameOf(entry)].some((text) => text.toLowerCase().includes(part));
+      part === undefined ||
+      [entry.fileName, getName(entry)].some((text) => text.toLowerCase().includes(part));
     const isTagged = tags === undefined || tags.every((tag) => workflow?.tags.includes(tag) === true);
     const isGrouped = group === undefined || workflow?.group === group;
-    const run = latest?.get(nameOf(entry));
+    const run = latest?.get(getName(entry));
     const hasStatus = status === undefined || (run !== undefined && status.includes(run.status));
     return isNamed && isTagged && isGrouped && hasStatus;
   };
@@ -156,7 +157,7 @@ type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config' | 'library'
 /** Hashes of texts by file, computed once. */
 const hashes = new WeakMap<SpecFile, string>();
 
-function hashOf({ spec }: LibraryEntry): string {
+function getHash({ spec }: LibraryEntry): string {
   const hash = hashes.get(spec) ?? hashText(spec.text);
   hashes.set(spec, hash);
   return hash;
@@ -165,14 +166,14 @@ function hashOf({ spec }: LibraryEntry): string {
 /** Converts a file to its list view. */
 export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
   const workflow = entry.spec.workflows[0];
-  const latestRun = known.latest.get(nameOf(entry));
-  const nextStart = nextRunOf(entry, known.suspended, deps);
+  const latestRun = known.latest.get(getName(entry));
+  const nextStart = getNextRun(entry, known.suspended, deps);
   const ignoredFiles = deps.library.listIgnored(entry.fileName);
   return {
     fileName: entry.fileName,
-    name: nameOf(entry),
-    folder: deps.library.folderOf(entry) || undefined,
-    hash: entry.spec.text === '' ? undefined : hashOf(entry),
+    name: getName(entry),
+    folder: deps.library.getFolder(entry) || undefined,
+    hash: entry.spec.text === '' ? undefined : getHash(entry),
     ignoredFiles: ignoredFiles.length > 0 ? ignoredFiles : undefined,
     group: workflow?.group,
     description: workflow?.description,
@@ -194,7 +195,7 @@ function findProblem({ spec, file }: LibraryEntry): DagSummaryView['problem'] {
   return { message: first.message, line: first.line, ...base, more: others.length };
 }
 
-function nextRunOf(
+function getNextRun(
   entry: LibraryEntry,
   suspended: ReadonlySet<string>,
   { clock, config }: Pick<EngineContext, 'clock' | 'config'>,

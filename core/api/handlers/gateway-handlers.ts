@@ -1,5 +1,5 @@
 import { toIso } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { DatabaseUnavailable } from '../../store/sql/database.ts';
 import { GatewayError } from '../../gateway/gateway-error.ts';
@@ -116,7 +116,7 @@ function decode(part: string): string {
   } catch (error) {
     throw new AppError(
       'bad_request',
-      `Invalid percent-encoding in path segment "${part}": ${messageOf(error)}.`,
+      `Invalid percent-encoding in path segment "${part}": ${getErrorMessage(error)}.`,
     );
   }
 }
@@ -160,7 +160,7 @@ function viewColumn(column: Column, primaryKey: readonly string[]): GatewayColum
     isKey: primaryKey.includes(name),
     ...(defaultSql !== null && { default: defaultSql }),
     ...(comment !== null && { comment }),
-    ...(representation !== undefined && { domain: textOf(representation.domain) }),
+    ...(representation !== undefined && { domain: formatName(representation.domain) }),
   };
 }
 
@@ -196,4 +196,4 @@ function viewDomains({ representations, relations }: Catalog): GatewayDomainView
   });
 }
 
-const textOf = ({ schema, name }: QualifiedName): string => `${schema}.${name}`;
+const formatName = ({ schema, name }: QualifiedName): string => `${schema}.${name}`;

@@ -20,12 +20,12 @@ export type Handler<Name extends OperationName> = (
 export type HandlersFor<Names extends OperationName> = { readonly [Name in Names]: Handler<Name> };
 
 /** Returns the trigger of a run that is started through a transport. */
-export const triggerOf = (caller: Caller): Trigger =>
+export const getTrigger = (caller: Caller): Trigger =>
   ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];
 
 /** Returns the trigger together with the caller. */
-export const originOf = (caller: Caller): { readonly trigger: Trigger; readonly startedBy: string } => ({
-  trigger: triggerOf(caller),
+export const getOrigin = (caller: Caller): { readonly trigger: Trigger; readonly startedBy: string } => ({
+  trigger: getTrigger(caller),
   startedBy: caller.name,
 });
 

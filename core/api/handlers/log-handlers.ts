@@ -131,7 +131,7 @@ function requireItem(context: EngineContext, { run, record }: LocatedAttempt, nu
   if (item?.item === number) return item;
   throw new AppError(
     'not_found',
-    `${describeNode(node)} of run ${run.dagRunId} has not started item ${number} in attempt ${attempt}.`,
+    `${formatNode(node)} of run ${run.dagRunId} has not started item ${number} in attempt ${attempt}.`,
   );
 }
 
@@ -168,9 +168,9 @@ export function findAttempt(context: EngineContext, address: AttemptRef): Locate
     step === undefined || address.attempt === undefined
       ? 'has not started or does not exist'
       : `has no attempt ${address.attempt}`;
-  throw new AppError('not_found', `${describeNode(node)} of run ${run.dagRunId} ${what}.`);
+  throw new AppError('not_found', `${formatNode(node)} of run ${run.dagRunId} ${what}.`);
 }
 
 /** Formats `Step "fetch"` for the start of a message. */
-const describeNode = ({ section, name }: NodeId): string =>
+const formatNode = ({ section, name }: NodeId): string =>
   `${section === 'step' ? 'Step' : 'Handler'} "${name}"`;

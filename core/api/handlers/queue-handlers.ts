@@ -9,7 +9,7 @@ import { findNearest } from '../../base/text.ts';
 import type { Caller } from '../engine-host.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { toRunSummary } from '../views.ts';
-import { inlineSource, originOf, type HandlersFor } from './handlers.ts';
+import { inlineSource, getOrigin, type HandlersFor } from './handlers.ts';
 
 const defaultPageSize = 50;
 /** Maximum number of runs of each kind that are shown for a queue. */
@@ -35,7 +35,7 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     context.enqueueRun({
       ...options,
       source: { fileName },
-      ...originOf(caller),
+      ...getOrigin(caller),
       name: dagName,
       trace: caller.trace,
     }),
@@ -43,7 +43,7 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     context.enqueueRun({
       ...options,
       source: inlineSource(spec, base, fileName),
-      ...originOf(caller),
+      ...getOrigin(caller),
       trace: caller.trace,
     }),
   'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {

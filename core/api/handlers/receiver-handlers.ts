@@ -120,7 +120,7 @@ async function toView(receiver: Receiver, { inbound, clock }: EngineContext): Pr
     dedupeSec: Math.round(receiver.dedupeMs / 1000),
     keepDays: Math.ceil(receiver.keepMs / dayMs),
     active: receiver.active,
-    workflows: await inbound.listenersOf(receiver),
+    workflows: await inbound.listListeners(receiver),
     createdAt: toIso(receiver.createdAt),
     updatedAt: toIso(receiver.updatedAt),
   };

@@ -1,4 +1,4 @@
-import { messageOf, fieldError, runNotFoundError } from '../../base/errors.ts';
+import { getErrorMessage, fieldError, runNotFoundError } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import { type RunDetail, type RunRef, isFinal } from '../../model/run.ts';
@@ -13,10 +13,10 @@ import {
   parseRunCursor,
   toRunCursor,
   inlineSource,
-  originOf,
+  getOrigin,
   type HandlersFor,
   parseTimestamp,
-  triggerOf,
+  getTrigger,
 } from './handlers.ts';
 
 const defaultPageSize = 50;
@@ -45,7 +45,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
       ...options,
       source: inlineSource(spec, base, fileName),
       part: toStepSelection({ steps, upTo, outputsFrom }),
-      ...originOf(caller),
+      ...getOrigin(caller),
       trace: caller.trace,
     }),
   'runs.delete': async ({ name, dagRunId }, context) => {
@@ -72,7 +72,7 @@ async function removeLogs(
   const errors: string[] = [];
   for (const run of runs) {
     await removeRunLogs(paths.home, run, removeRemoteData).catch((error: unknown) => {
-      errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
+      errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${getErrorMessage(error)}`);
     });
   }
   return errors;
@@ -150,7 +150,7 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
   const { store, pictures } = context;
   // Read before the view is built: the view may then be newer than its version key, but never older.
   const version = store.findVersion(run);
-  const versionKey = version && versionKeyOf(version, context);
+  const versionKey = version && getVersionKey(version, context);
   if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
   const known = pictures.find(version.key, versionKey);
   if (known !== undefined) return known;
@@ -163,12 +163,12 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
  * Returns a key of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
  * whose reason for waiting depends on other runs.
  */
-function versionKeyOf(
+function getVersionKey(
   { key, status, eventId }: RunVersion,
   { store, watch, health }: EngineContext,
 ): string | undefined {
   if (status === 'queued') return undefined;
-  const host = isFinal(status) ? undefined : store.findHostOf(key);
+  const host = isFinal(status) ? undefined : store.findRunHost(key);
   const hostState = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
   return [eventId, ...hostState, ...health.problems.map(({ code }) => code)].join(' ');
 }
@@ -209,13 +209,13 @@ export const rerunHandlers: HandlersFor<
     context.startRun({
       ...options,
       source: { run: { name, dagRunId: fromRunId } },
-      ...originOf(caller),
+      ...getOrigin(caller),
       name: dagName,
       singleton,
       trace: caller.trace,
     }),
   'runs.restart': (input, { reruns }, caller) =>
-    reruns.restart(input, caller.name, triggerOf(caller), caller.trace),
+    reruns.restart(input, caller.name, getTrigger(caller), caller.trace),
 };
 
 const toRerunOptions = (input: { stepName?: string; downstream?: boolean }): RerunOptions => ({

@@ -19,7 +19,7 @@ import { toAttemptTimeline, toRunSummary } from '../views.ts';
 import { type HandlersFor, parseCursor } from './handlers.ts';
 import { requireRun, viewRun } from './run-handlers.ts';
 import { findAttempt, readRunLog, readStepLog } from './log-handlers.ts';
-import { nameOf } from './dag-list.ts';
+import { getName } from './dag-list.ts';
 
 /** Operations on single steps of runs. */
 export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
@@ -128,7 +128,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
   'dags.runs': async ({ fileName, limit = dagRunPageSize, cursor }, { library, store, queues }) => {
     const entry = await library.get(fileName);
     const before = parseCursor(cursor);
-    const runs = store.listRuns({ name: nameOf(entry), topLevelOnly: true, before, limit });
+    const runs = store.listRuns({ name: getName(entry), topLevelOnly: true, before, limit });
     const states = store.listStepStates(runs.map(({ key }) => key));
     const last = runs.at(-1);
     return {
@@ -138,9 +138,9 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     };
   },
   'dags.run': async ({ fileName, dagRunId }, context) =>
-    viewRun(context, requireRun(context, { name: nameOf(await context.library.get(fileName)), dagRunId })),
+    viewRun(context, requireRun(context, { name: getName(await context.library.get(fileName)), dagRunId })),
   'dags.stopAll': async ({ fileName }, context, caller) => {
-    const name = nameOf(await context.library.get(fileName));
+    const name = getName(await context.library.get(fileName));
     const errors: string[] = [];
     let stopped = 0;
     // Newest first, so that runs created in the meantime are not included.
@@ -181,15 +181,15 @@ function toGrid(
 ): Grid {
   const rows = new Map<string, Grid[number]>();
   const columns = new Map(runs.map(({ key }, index) => [key, index]));
-  const rowOf = (section: 'step' | 'handler', name: string): Grid[number] => {
+  const getRow = (section: 'step' | 'handler', name: string): Grid[number] => {
     const key = `${section}:${name}`;
     const row = rows.get(key) ?? { name, section, history: runs.map(() => null) };
     rows.set(key, row);
     return row;
   };
-  for (const { name } of workflow?.steps ?? []) rowOf('step', name);
+  for (const { name } of workflow?.steps ?? []) getRow('step', name);
   for (const { runKey, node, status } of states)
-    rowOf(node.section, node.name).history[columns.get(runKey)!] = status;
+    getRow(node.section, node.name).history[columns.get(runKey)!] = status;
   const all = [...rows.values()];
   const handlers = all.filter(({ section }) => section === 'handler').toSorted(compareHandlers(workflow));
   return [...all.filter(({ section }) => section === 'step'), ...handlers];
@@ -199,5 +199,5 @@ function toGrid(
 const compareHandlers = (workflow: Workflow | undefined) => {
   const names = handlerNames.map((key) => workflow?.handlers[key]?.name);
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
-  return (left: { name: string }, right: { name: string }): number => rank(left.name) - rank(right.name);
+  return (a: { name: string }, b: { name: string }): number => rank(a.name) - rank(b.name);
 };

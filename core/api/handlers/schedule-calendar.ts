@@ -16,7 +16,7 @@ import { timesAfter, type Day } from '../../spec/schedule/next-run.ts';
 import { findTimeZone } from '../../spec/schedule/time-zone.ts';
 import type { FireTimeGroup } from '../../store/types/schedules.ts';
 import type { EngineContext } from '../engine-context.ts';
-import { nameOf } from './dag-list.ts';
+import { getName } from './dag-list.ts';
 
 /** Maximum number of entries in a response. */
 const maxEntries = 10_000;
@@ -75,7 +75,7 @@ export async function countCalendar(
   const spans = readSpans(question, context);
   const counts = new HourCounts(spans.slots);
   const scheduled = findScheduled(question, context);
-  countPast(spanOf(question, scheduled), scheduled, counts, context);
+  countPast(getSpan(question, scheduled), scheduled, counts, context);
   const registered = context.schedule.listRegistered();
   const suspended = context.schedule.listSuspended();
   const offset = spans.slots.length - spans.upcoming.length;
@@ -112,7 +112,7 @@ export async function countCalendar(
 
 /** Counts the decided times. The expected ones are added as missed, so those that are decided count against them. */
 function countPast(
-  { from, before, dags }: ReturnType<typeof spanOf>,
+  { from, before, dags }: ReturnType<typeof getSpan>,
   scheduled: readonly Scheduled[],
   counts: HourCounts,
   context: EngineContext,
@@ -136,7 +136,7 @@ export async function listCalendar(
   const { hour } = question;
   const { slots, ...spans } = readSpans(question, context);
   const scheduled = findScheduled(question, context);
-  const { dags } = spanOf(question, scheduled);
+  const { dags } = getSpan(question, scheduled);
   const inHour = (slot: HourSlot): boolean => hour === undefined || slot.hour === hour;
   const { add, list } = collectEntries(scheduled, context);
   for (const span of joinSlots(slots.filter(inHour)))
@@ -174,7 +174,7 @@ type EntryTime = Omit<FireTimeGroup, 'outcome'> & Pick<CalendarEntryView, 'outco
 
 /** Collects the entries of a calendar with the names of their workflows. */
 function collectEntries(scheduled: readonly Scheduled[], context: EngineContext) {
-  const names = new Map(context.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
+  const names = new Map(context.library.list().map((entry) => [entry.fileName, getName(entry)]));
   const frequent = new Set(
     scheduled.filter((one) => isFrequent(one, context)).map(({ entry }) => entry.fileName),
   );
@@ -183,7 +183,7 @@ function collectEntries(scheduled: readonly Scheduled[], context: EngineContext)
     add: (time: EntryTime): void => void times.push(time),
     list: () => ({
       entries: times
-        .toSorted((left, right) => left.first - right.first)
+        .toSorted((a, b) => a.first - b.first)
         .slice(0, maxEntries)
         .map(({ dag, first, last, ...rest }) => ({
           ...rest,
@@ -209,14 +209,14 @@ function slotsSince(slots: readonly HourSlot[], at: number): readonly HourSlot[]
 
 /** Returns the times of a workflow that no scheduler has decided. */
 function findMissed(
-  of: Omit<FireTimeRef, 'at'>,
+  ref: Omit<FireTimeRef, 'at'>,
   expressions: readonly string[],
   slots: readonly HourSlot[],
   { schedule, config }: EngineContext,
 ): TimeSummary | undefined {
   const all = summarizeTimes(expressions, config.tz, slots);
   if (all === undefined) return undefined;
-  const decided = schedule.listFireTimes(of, { from: all.first, before: all.last + 1 });
+  const decided = schedule.listFireTimes(ref, { from: all.first, before: all.last + 1 });
   if (decided.size === 0) return all;
   if (decided.size >= all.count) return undefined;
   const missed: number[] = [];
@@ -293,7 +293,7 @@ function isFrequent({ entry, schedule }: Scheduled, { config }: EngineContext): 
 let usualSlots: readonly HourSlot[] | undefined;
 
 /** Returns the span of the days, and the workflows to read if there is a filter. */
-function spanOf({ days, filter }: Question, scheduled: readonly Scheduled[]) {
+function getSpan({ days, filter }: Question, scheduled: readonly Scheduled[]) {
   const isFiltered = [filter.name, filter.tags, filter.group, filter.frequency].some(
     (value) => value !== undefined,
   );
@@ -360,7 +360,7 @@ class HourCounts {
   /** Negative counts are left out: decided times of a file that is now invalid, so that none are expected. */
   list(): HourCountView[] {
     return [...this.#hours]
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([, { slot, counts }]) => {
         const found = Object.entries(counts).filter(([, count]) => count > 0);
         return found.length === 0 ? [] : [{ date: slot.date, hour: slot.hour, ...Object.fromEntries(found) }];

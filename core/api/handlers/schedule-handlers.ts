@@ -60,28 +60,25 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
       zone: findTimeZone(workflow?.timezone ?? config.tz).name,
     };
   },
-  'services.scheduler': (_input, context) => describeSchedulers(context),
+  'services.scheduler': (_input, context) => getSchedulers(context),
   'services.startScheduler': async (_input, { schedule, clock, startScheduling }) => {
     const wasActive = schedule
       .listSchedulers()
-      .some((instance) => statusOf(instance, clock.now()) === 'active');
+      .some((instance) => getStatus(instance, clock.now()) === 'active');
     if (!wasActive) await startScheduling();
     return { wasActive };
   },
 };
 
 /** Returns the schedulers, the pause and recent notes. */
-export const describeSchedulers = ({
-  schedule,
-  clock,
-}: EngineContext): OperationOutput<'services.scheduler'> => ({
+export const getSchedulers = ({ schedule, clock }: EngineContext): OperationOutput<'services.scheduler'> => ({
   ...toPauseField(findPause(schedule.pause(), clock.now())),
   schedulers: schedule.listSchedulers().map((instance) => ({
     instanceId: instance.id,
     host: instance.host,
     pid: instance.pid,
     port: instance.port ?? 0,
-    status: statusOf(instance, clock.now()),
+    status: getStatus(instance, clock.now()),
     startedAt: toIso(instance.startedAt),
   })),
   notes: schedule.listNotes(maxNotes).map(({ at, kind, dag, message }) => ({
@@ -109,7 +106,7 @@ const toPauseView = ({ since, until, by }: SchedulePause): SchedulePauseView => 
   by,
 });
 
-function statusOf({ beatAt, isActive }: SchedulerInstance, now: number): 'active' | 'inactive' | 'unknown' {
+function getStatus({ beatAt, isActive }: SchedulerInstance, now: number): 'active' | 'inactive' | 'unknown' {
   if (now - beatAt > silentMs) return 'unknown';
   return isActive ? 'active' : 'inactive';
 }

@@ -26,7 +26,7 @@ const maxChecked = 512 * 1024 * 1024;
 /** Operations on the installation itself. */
 export const systemHandlers: HandlersFor<SystemOperation> = {
   'system.health': (_input, { version, clock, health, gateway }) => ({
-    ...healthOf(health, gateway.catalogFailure),
+    ...getHealth(health, gateway.catalogFailure),
     version,
     uptime: process.uptime(),
     timestamp: toIso(clock.now()),
@@ -71,7 +71,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
 };
 
 /** Returns the problems of the host, then those of its gateway, which do not affect runs. */
-function healthOf(
+function getHealth(
   { problems }: Health,
   failure: CatalogFailure | undefined,
 ): Pick<OperationOutput<'system.health'>, 'status' | 'problems'> {
@@ -145,7 +145,7 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
     const { run } = requireRun(context, input);
     const peaks = run.peakUsage;
     // A host without monitoring can return the stored peaks.
-    if (peaks === undefined) return toUsageView(context.monitor.usageOf(run));
+    if (peaks === undefined) return toUsageView(context.monitor.getUsage(run));
     const observed = context.monitor.recall(run);
     return observed === undefined ? toPeakUsageView(peaks) : withPeaks(toUsageView(observed), peaks);
   },

@@ -45,7 +45,7 @@ export const webhookHandlers: HandlersFor<
     };
   },
   'webhooks.create': async (input, { webhooks }, caller) =>
-    toWebhookView((await webhooks()).hooks.create(input, nameOf(caller))),
+    toWebhookView((await webhooks()).hooks.create(input, getName(caller))),
   'webhooks.get': async ({ hookId }, { webhooks }) => {
     const { hooks, store } = await webhooks();
     return toWebhookView(hooks.get(hookId), store.countMessages(hookId));
@@ -53,20 +53,20 @@ export const webhookHandlers: HandlersFor<
   'webhooks.update': async ({ hookId, ...change }, { webhooks }) =>
     toWebhookView((await webhooks()).hooks.update(hookId, change)),
   'webhooks.delete': async ({ hookId }, { webhooks }, caller) =>
-    toWebhookView((await webhooks()).hooks.delete(hookId, nameOf(caller))),
+    toWebhookView((await webhooks()).hooks.delete(hookId, getName(caller))),
   'webhooks.rotateSecret': async ({ hookId, secret, overlapHours = 24 }, { webhooks }) =>
     toWebhookView((await webhooks()).hooks.rotateSecret(hookId, secret, overlapHours * hourMs)),
   'webhooks.ping': async ({ hookId }, { webhooks }, caller) => ({
-    guid: (await webhooks()).hooks.ping(hookId, nameOf(caller)),
+    guid: (await webhooks()).hooks.ping(hookId, getName(caller)),
   }),
   'webhooks.test': async ({ hookId }, { webhooks }) => (await webhooks()).test(hookId),
   'webhooks.emit': async ({ payload, ...options }, { webhooks }, caller) =>
     // The payload was parsed from JSON.
-    (await webhooks()).emit({ ...options, payload: payload as JsonObject, by: nameOf(caller) }),
+    (await webhooks()).emit({ ...options, payload: payload as JsonObject, by: getName(caller) }),
 };
 
 /** Returns the name of the user; undefined without authentication, in which case receivers see the ghost user. */
-const nameOf = ({ user }: Caller): string | undefined => user?.username;
+const getName = ({ user }: Caller): string | undefined => user?.username;
 
 const allStates: readonly MessageState[] = ['waiting', 'sending', 'delivered', 'dead', 'dropped'];
 
@@ -106,7 +106,7 @@ export const webhookDeliveryHandlers: HandlersFor<
     const records = store.listMessages({
       hookId,
       guid,
-      states: statesOf(state ?? (guid === undefined ? 'lost' : 'any')),
+      states: toStates(state ?? (guid === undefined ? 'lost' : 'any')),
       beforeId: parseCursor(cursor),
       limit: limit + 1,
     });
@@ -119,7 +119,7 @@ export const webhookDeliveryHandlers: HandlersFor<
   'webhooks.retryMessage': async ({ messageId }, { webhooks }) => (await webhooks()).retryMessage(messageId),
 };
 
-const statesOf = (state: MessageState | 'lost' | 'any'): readonly MessageState[] => {
+const toStates = (state: MessageState | 'lost' | 'any'): readonly MessageState[] => {
   if (state === 'any') return allStates;
   return state === 'lost' ? ['dead', 'dropped'] : [state];
 };
@@ -188,7 +188,7 @@ const toDeliveryDetail = (webhook: Webhook, delivery: Delivery, event: StoredEve
   url: delivery.url,
   request: {
     headers: { ...delivery.requestHeaders },
-    body: buildBody({ ...webhook, format: formatOf(delivery) }, event).bytes.toString('utf8'),
+    body: buildBody({ ...webhook, format: getFormat(delivery) }, event).bytes.toString('utf8'),
   },
   ...(delivery.response && {
     response: { ...delivery.response, headers: { ...delivery.response.headers } },
@@ -196,7 +196,7 @@ const toDeliveryDetail = (webhook: Webhook, delivery: Delivery, event: StoredEve
 });
 
 /** The format of the webhook may have changed since the delivery. */
-const formatOf = ({ requestHeaders }: Delivery): Webhook['format'] =>
+const getFormat = ({ requestHeaders }: Delivery): Webhook['format'] =>
   requestHeaders['Content-Type'] === 'application/json' ? 'json' : 'form';
 
 /** Converts a message to its list view. */

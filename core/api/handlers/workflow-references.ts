@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { renameSubWorkflows } from '../../edit/workflow-fields.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
-import { nameOf } from './dag-list.ts';
+import { getName } from './dag-list.ts';
 
 /** Steps and handlers of a workflow file that run another one. */
 export interface WorkflowReference {
@@ -49,7 +49,7 @@ export async function updateReferences(
     const local = localNames(entry);
     const { steps, ...edited } = renameSubWorkflows(entry.spec.text, (written) => {
       const kind = readsTarget(written, { entry, local, target: before, isNameFree: true });
-      if (kind === 'name') return nameOf(after) === nameOf(before) ? undefined : nameOf(after);
+      if (kind === 'name') return getName(after) === getName(before) ? undefined : getName(after);
       return kind === undefined ? undefined : replaceFileName(written, after.fileName);
     });
     const { fileName } = entry;
@@ -87,7 +87,7 @@ function readsTarget(
   if (written.replace(extension, '') === target.fileName) return 'file';
   const file = path.resolve(path.dirname(entry.file), written);
   if (/[/\\]/.test(written) && [file, `${file}.yaml`, `${file}.yml`].includes(target.file)) return 'file';
-  return isNameFree && written === nameOf(target) ? 'name' : undefined;
+  return isNameFree && written === getName(target) ? 'name' : undefined;
 }
 
 /** Keeps the folder and the extension of a path. */
@@ -105,5 +105,5 @@ const isOnlyName = (target: LibraryEntry, entries: readonly LibraryEntry[]): boo
   !entries.some(
     (entry) =>
       entry.fileName !== target.fileName &&
-      (entry.fileName === nameOf(target) || nameOf(entry) === nameOf(target)),
+      (entry.fileName === getName(target) || getName(entry) === getName(target)),
   );

@@ -108,7 +108,7 @@ function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): 
         for (const queue of names.list()) gauge.set({ queue }, 0);
         // Configured queues first, so that ad hoc names do not use up the limit.
         const all = queues.list().toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
-        for (const { queue } of all) gauge.inc({ queue: names.labelOf(queue.name) }, queue[state]);
+        for (const { queue } of all) gauge.inc({ queue: names.getLabel(queue.name) }, queue[state]);
       },
     );
   add('waiting', 'Queued runs, by queue');
@@ -130,7 +130,7 @@ class BoundedNames {
     this.#max = max;
   }
 
-  labelOf(name: string): string {
+  getLabel(name: string): string {
     if (this.#names.has(name)) return name;
     if (this.#names.size >= this.#max) return otherLabel;
     this.#names.add(name);

@@ -102,13 +102,13 @@ export class RunMetrics {
         this.#created.inc({ trigger: event.trigger });
         return;
       case 'run.started':
-        this.#of(run).startedAt = at;
+        this.#getOpenRun(run).startedAt = at;
         return;
       case 'run.finished':
         this.#end(run, event.status, at);
         return;
       case 'step.started':
-        this.#of(run).attempts.set(nodeKey(event.node), at);
+        this.#getOpenRun(run).attempts.set(nodeKey(event.node), at);
         return;
       case 'step.retry_scheduled':
         this.#retries.inc({ type: this.#endAttempt(run, event.node, at) });
@@ -124,8 +124,8 @@ export class RunMetrics {
     }
   }
 
-  #of(run: RunRef): OpenRun {
-    const key = keyOfRun(run);
+  #getOpenRun(run: RunRef): OpenRun {
+    const key = getRunKey(run);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
     const opened: OpenRun = { attempts: new Map(), types: undefined };
@@ -135,23 +135,23 @@ export class RunMetrics {
 
   #end(run: RunRef, status: string, at: number): void {
     this.#finished.inc({ status });
-    const startedAt = this.#open.get(keyOfRun(run))?.startedAt;
-    this.#open.delete(keyOfRun(run));
+    const startedAt = this.#open.get(getRunKey(run))?.startedAt;
+    this.#open.delete(getRunKey(run));
     if (startedAt !== undefined) this.#runSeconds.observe({ status }, secondsBetween(startedAt, at));
   }
 
   /** Ends an attempt and returns the step type. */
   #endAttempt(run: RunRef, node: NodeId, at: number): string {
-    const open = this.#of(run);
+    const open = this.#getOpenRun(run);
     const key = nodeKey(node);
-    const type = this.#typesOf(run, open).get(key) ?? unknownType;
+    const type = this.#getTypes(run, open).get(key) ?? unknownType;
     const startedAt = open.attempts.get(key);
     open.attempts.delete(key);
     if (startedAt !== undefined) this.#attemptSeconds.observe({ type }, secondsBetween(startedAt, at));
     return type;
   }
 
-  #typesOf(run: RunRef, open: OpenRun): ReadonlyMap<string, string> {
+  #getTypes(run: RunRef, open: OpenRun): ReadonlyMap<string, string> {
     if (open.types === undefined) {
       const workflow = this.#findWorkflow(run);
       open.types = workflow === undefined ? new Map() : listStepTypes(workflow);
@@ -160,7 +160,7 @@ export class RunMetrics {
   }
 }
 
-const keyOfRun = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
+const getRunKey = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
 
 /** Returns the seconds between two times; never negative, even if the clock was set back. */
 const secondsBetween = (from: number, to: number): number => Math.max(0, to - from) / 1000;

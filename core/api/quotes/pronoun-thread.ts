@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { guessPronoun } from './guess-pronoun.ts';
 import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
 
@@ -11,7 +11,7 @@ port.on('message', ({ id, name }: PronounQuestion) => {
   try {
     answer = { id, pronoun: guessPronoun(name) };
   } catch (error) {
-    answer = { id, fault: messageOf(error) };
+    answer = { id, fault: getErrorMessage(error) };
   }
   port.postMessage(answer);
 });

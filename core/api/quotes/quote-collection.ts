@@ -41,11 +41,11 @@ export class QuoteCollection {
   constructor({ generic, personalized, removed, structures }: QuoteData, random: () => number = Math.random) {
     this.generic = generic.map(({ id, text }) => ({
       id,
-      view: { message: text, nlp_attributes: { quote_structure: structureOf(structures, id) } },
+      view: { message: text, nlp_attributes: { quote_structure: getStructure(structures, id) } },
     }));
     this.#personal = personalized.map((quote) => ({
       ...quote,
-      structure: structureOf(structures, quote.id),
+      structure: getStructure(structures, quote.id),
     }));
     this.#byId = new Map([...this.generic, ...this.#personal].map((quote) => [quote.id, quote]));
     this.#removed = removed;
@@ -115,7 +115,7 @@ const isPhrase = /^(?:the|an?|my|our|your|this|that|these|those|all|every) /;
 /** Matches the text before the start of a sentence. */
 const sentenceStart = /(?:^|[.!?] )$/;
 
-function structureOf(
+function getStructure(
   structures: QuoteData['structures'],
   id: string,
 ): QuoteView['nlp_attributes']['quote_structure'] {

@@ -256,7 +256,7 @@ export async function runRotateKey(
   });
   const kid = keys.rotate({ retentionSec });
   if (format === 'json') await printJson(context, { kid, keepHours: retentionSec / 3600 });
-  else await printLines(context, [`New sessions are signed with key ${kid}; ${describeOldKeys(keepHours)}.`]);
+  else await printLines(context, [`New sessions are signed with key ${kid}; ${formatOldKeys(keepHours)}.`]);
   return exitCodes.success;
 }
 
@@ -267,7 +267,7 @@ async function readLongestSession({ home, environment, configFile, cwd }: Comman
   return config.auth.builtin.tokenTtl;
 }
 
-function describeOldKeys(keepHours: number | undefined): string {
+function formatOldKeys(keepHours: number | undefined): string {
   if (keepHours === undefined) return 'existing sessions stay valid until they expire';
   return keepHours === 0
     ? 'all existing sessions have ended'

@@ -59,13 +59,13 @@ function tabulate(approvals: readonly ApprovalView[], all: boolean): string[] {
     each.dagRunId,
     oneLine(each.step),
     formatDateTime(new Date(each.askedAt)),
-    ...(all ? [describeState(each)] : []),
+    ...(all ? [formatState(each)] : []),
     oneLine(each.question),
   ]);
   return formatTable(headings, rows);
 }
 
-function describeState({ decision, answeredBy = '', endedAt }: ApprovalView): string {
+function formatState({ decision, answeredBy = '', endedAt }: ApprovalView): string {
   if (decision !== undefined) return oneLine(`${decision} ${formatActor(answeredBy)}`);
   return endedAt === undefined ? 'waits' : 'none';
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { type HomePaths, listExternalFolders } from '../../home/config/home.ts';
 import { writeBackup } from '../../store/maintenance/write-backup.ts';
 import { restoreBackup } from '../../store/maintenance/restore-backup.ts';
@@ -82,7 +82,7 @@ function findGatewayDatabase(
     try {
       return await database.dump();
     } catch (error) {
-      throw new AppError('unavailable', messageOf(error), {
+      throw new AppError('unavailable', getErrorMessage(error), {
         cause: error,
         details: { hint: 'Run "engine backup --no-gateway" to back up without the gateway database.' },
       });
@@ -120,7 +120,7 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
     return exitCodes.success;
   }
   // The configuration has been restored, too.
-  const moved = listExternalFolders(await findHomePaths(context)).map(describeMoved);
+  const moved = listExternalFolders(await findHomePaths(context)).map(formatMoved);
   if (moved.length > 0)
     await context.terminal.stderr.write(
       `engine: warning: the restored configuration points outside ${home} for ${moved.join(', ')}; remove "paths" from it, or move the restored files there\n`,
@@ -136,12 +136,12 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
   return exitCodes.success;
 }
 
-const describeMoved = ({ name, folder }: { readonly name: string; readonly folder: string }): string =>
+const formatMoved = ({ name, folder }: { readonly name: string; readonly folder: string }): string =>
   `${name} (${folder})`;
 
 /** Rejects a home with directories configured elsewhere, because a backup is restored into one directory. */
 function assertNotMoved(paths: HomePaths): void {
-  const moved = listExternalFolders(paths).map(describeMoved);
+  const moved = listExternalFolders(paths).map(formatMoved);
   if (moved.length === 0) return;
   throw new AppError(
     'bad_request',

@@ -51,10 +51,10 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
     const isNothing = plan.runs.length === 0 && doomed.length === 0;
     if (input.dryRun || isNothing) {
       if (input.format === 'json')
-        await printJson(context, { ...describe(options.name, plan), dryRun: input.dryRun });
+        await printJson(context, { ...toPlanJson(options.name, plan), dryRun: input.dryRun });
       return exitCodes.success;
     }
-    const question = describeQuestion(plan.runs.length, doomed.length);
+    const question = formatQuestion(plan.runs.length, doomed.length);
     const advice = 'Add --yes to confirm, or --dry-run to preview.';
     if (!input.yes && !(await confirm(context, question, advice))) {
       await context.terminal.stderr.write('Nothing was deleted.\n');
@@ -63,7 +63,7 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
     const report = await cleanUp(
       options,
       { store, home, clock, removeRemoteData: await openBucket(paths) },
-      { orphans: doomed, ...progressOf(context, input) },
+      { orphans: doomed, ...createProgress(context, input) },
     );
     await printReport(context, input, { name: options.name, report });
     return report.failures.length === 0 ? exitCodes.success : exitCodes.runFailed;
@@ -104,7 +104,7 @@ async function findPlan(
   return plans.find(({ plan }) => plan.runs.length + plan.orphans.length > 0) ?? plans[0]!;
 }
 
-function describeQuestion(runs: number, orphans: number): string {
+function formatQuestion(runs: number, orphans: number): string {
   const parts = [
     ...(runs === 0 ? [] : [`${pluralize(runs, 'run')} with sub-runs and logs`]),
     ...(orphans === 0 ? [] : [pluralize(orphans, 'log folder') + ' without a run']),
@@ -112,7 +112,7 @@ function describeQuestion(runs: number, orphans: number): string {
   return `Permanently delete ${parts.join(' and ')}`;
 }
 
-const describe = (name: string, plan: CleanupPlan): object => ({
+const toPlanJson = (name: string, plan: CleanupPlan): object => ({
   name,
   dagRuns: plan.runs.map(({ dagRunId, status, finishedAt }) => ({
     name,
@@ -153,7 +153,7 @@ async function printPlan(
   await channel.write(`${lines.join('\n')}\n`);
 }
 
-function progressOf(context: CommandContext, input: CleanupInput) {
+function createProgress(context: CommandContext, input: CleanupInput) {
   const { stderr } = context.terminal;
   if (!stderr.isTty || input.format === 'json') return {};
   return { onProgress: (runs: number) => stderr.pin([`Deleted ${pluralize(runs, 'run')}`]) };
@@ -206,11 +206,11 @@ export async function runSalvage(context: CommandContext, input: SalvageInput): 
   }
   const report = await salvageHome(paths, clock);
   if (input.format === 'json') await printJson(context, { database, ...report });
-  else await printLines(context, describeSalvage(report));
+  else await printLines(context, formatSalvage(report));
   return exitCodes.success;
 }
 
-function describeSalvage(report: HomeSalvage): string[] {
+function formatSalvage(report: HomeSalvage): string[] {
   const damaged = report.tables.filter(({ isDamaged }) => isDamaged);
   const rows = damaged.map(({ table, rows: saved, expected }) => [
     table,

@@ -24,7 +24,7 @@ export async function runComplete(
   context: CommandContext,
   { line, candidates }: CompleteInput,
 ): Promise<number> {
-  const found = [...candidates.words, ...(await listCandidatesOf(context, line, candidates.also))];
+  const found = [...candidates.words, ...(await loadCandidates(context, line, candidates.also))];
   const fitting = found.filter(({ word }) => word.startsWith(line.last));
   const lines = fitting.map(
     ({ word, meaning }) => line.prefix + (meaning === undefined ? word : `${word}\t${meaning}`),
@@ -34,7 +34,7 @@ export async function runComplete(
   return exitCodes.success;
 }
 
-async function listCandidatesOf(
+async function loadCandidates(
   context: CommandContext,
   { operands }: CompleteInput['line'],
   what: Candidates['also'],
@@ -159,7 +159,7 @@ export function readTypedLine(program: Command, typed: readonly string[]): Typed
       const behind = [...operands, ...args.slice(index + 1)];
       return { command, operands: behind, globals, last, prefix, isBehindDashes };
     } else if (word.startsWith('-')) {
-      option = optionsOf(program, command).find((each) => isNamed(each, word) && takesValue(each));
+      option = getOptions(program, command).find((each) => isNamed(each, word) && takesValue(each));
     } else {
       const inner = operands.length === 0 ? findCommand(command, word) : undefined;
       if (inner === undefined) operands.push(word);
@@ -180,7 +180,7 @@ const isNamed = ({ short, long }: Option, word: string): boolean => word === sho
 
 const takesValue = (option: Option): boolean => option.required || option.optional;
 
-const optionsOf = (program: Command, command: Command): readonly Option[] =>
+const getOptions = (program: Command, command: Command): readonly Option[] =>
   command === program ? program.options : [...command.options, ...program.options];
 
 const findCommand = (command: Command, name: string): Command | undefined =>
@@ -189,12 +189,12 @@ const findCommand = (command: Command, name: string): Command | undefined =>
 /** Returns candidates for the last word. */
 export function listCandidates(program: Command, line: TypedLine): Candidates {
   if (line.isBehindDashes) return { words: [], also: line.command.name() === 'exec' ? 'files' : undefined };
-  if (line.option !== undefined) return valuesOf(line.option);
-  if (line.last.startsWith('-')) return { words: optionsOf(program, line.command).flatMap(describeOption) };
+  if (line.option !== undefined) return listValues(line.option);
+  if (line.last.startsWith('-')) return { words: getOptions(program, line.command).flatMap(toCandidates) };
   return operandCandidates(program, line);
 }
 
-function valuesOf(option: Option): Candidates {
+function listValues(option: Option): Candidates {
   const args = (option.argChoices ?? []).map((word) => ({ word }));
   const name = option.attributeName();
   if (name === 'runId' || name === 'fromRunId') return { words: [{ word: 'latest' }], also: 'runs' };
@@ -203,11 +203,11 @@ function valuesOf(option: Option): Candidates {
   return { words: args, also: isPath ? 'files' : undefined };
 }
 
-const describeOption = (option: Option): Candidate[] =>
+const toCandidates = (option: Option): Candidate[] =>
   option.hidden || option.long === undefined ? [] : [{ word: option.long, meaning: option.description }];
 
 function operandCandidates(program: Command, { command, operands }: TypedLine): Candidates {
-  const commands = operands.length > 0 ? [] : commandsOf(command);
+  const commands = operands.length > 0 ? [] : listCommands(command);
   // A word in place of a command is the workflow of `start`.
   const real = command === program && operands.length === 0 ? findCommand(program, 'start')! : command;
   if (real.name() === 'help') return { words: helpTopics(program) };
@@ -228,13 +228,13 @@ const places: Readonly<Record<string, Candidates['also']>> = {
   BACKUP: 'files',
 };
 
-const commandsOf = (command: Command): Candidate[] =>
+const listCommands = (command: Command): Candidate[] =>
   command.commands
     .filter((each) => !each.name().startsWith('__'))
     .map((each) => ({ word: each.name(), meaning: each.description() }));
 
 const helpTopics = (program: Command): Candidate[] => [
-  ...commandsOf(program),
+  ...listCommands(program),
   { word: 'exit-codes' },
   { word: 'environment' },
 ];

@@ -23,7 +23,7 @@ const mask = '********';
 
 /** Prints the effective configuration and the source of each value. Throws `invalid_config`. */
 export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
-  const location = { ...configLocationOf(context), flags: input.flags };
+  const location = { ...getConfigLocation(context), flags: input.flags };
   const { values, warnings } = loadEngineConfig(location);
   const { file } = findConfigFile(location);
   if (input.format === 'json') {
@@ -31,7 +31,7 @@ export async function runConfigShow(context: CommandContext, input: ConfigShowIn
     await printJson(context, { home: context.home, file, exists: existsSync(file), values: shown, warnings });
     return exitCodes.success;
   }
-  const rows = values.map((entry) => [entry.path, asText(show(entry)), describeOrigin(entry)]);
+  const rows = values.map((entry) => [entry.path, asText(show(entry)), formatOrigin(entry)]);
   await printLines(context, formatTable(['KEY', 'VALUE', 'ORIGIN'], rows));
   for (const warning of warnings) await context.terminal.stderr.write(`${formatDiagnostic(warning)}\n`);
   return exitCodes.success;
@@ -42,13 +42,13 @@ export async function runConfigPath(
   context: CommandContext,
   { format }: { readonly format: OutputFormat },
 ): Promise<number> {
-  const { file } = findConfigFile(configLocationOf(context));
+  const { file } = findConfigFile(getConfigLocation(context));
   if (format === 'json') await printJson(context, { path: file, exists: existsSync(file) });
   else await printLines(context, [file]);
   return exitCodes.success;
 }
 
-const configLocationOf = ({ home, environment, configFile, cwd }: CommandContext): ConfigLocation => ({
+const getConfigLocation = ({ home, environment, configFile, cwd }: CommandContext): ConfigLocation => ({
   home,
   environment,
   file: configFile,
@@ -67,7 +67,7 @@ function asText(value: JsonValue): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function describeOrigin({ origin }: EffectiveValue): string {
+function formatOrigin({ origin }: EffectiveValue): string {
   if (origin.kind === 'default') return 'default';
   if (origin.kind === 'file') return `${oneLine(origin.file)}:${origin.line}`;
   return origin.kind === 'flag' ? `option ${origin.name}` : `variable ${origin.name}`;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { errorCodes, exitCodes } from '../../base/error-codes.ts';
-import { copyHomeDatabase, locationOfHome, parseLocation } from '../../store/maintenance/copy-database.ts';
+import { copyHomeDatabase, getHomeLocation, parseLocation } from '../../store/maintenance/copy-database.ts';
 import { checkHome, openHome, openImports } from '../../store/maintenance/open-home.ts';
 import { pluralize } from '../../base/text.ts';
 import { migrateHistory, type MigrationReport } from '../../store/maintenance/migrate-history.ts';
@@ -52,7 +52,7 @@ export interface DbCopyInput extends ResultFormat {
 export async function runDbCopy(context: CommandContext, input: DbCopyInput): Promise<number> {
   const { from, to, format } = input;
   const source =
-    from === undefined ? locationOfHome(await prepareHomePaths(context)) : parseLocation(from, context.cwd);
+    from === undefined ? getHomeLocation(await prepareHomePaths(context)) : parseLocation(from, context.cwd);
   const copy = copyHomeDatabase(source, parseLocation(to, context.cwd), context.clock.now());
   if (format === 'json') {
     await printJson(context, copy);

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/webhook-views.ts';
 import { AppError } from '../../base/errors.ts';
 import { formatFsError } from '../../base/format-fs-error.ts';
-import { describeJsonIssue } from '../../base/json-issue.ts';
+import { explainInvalidJson } from '../../base/json-issue.ts';
 import { stripBom } from '../../base/text.ts';
 import {
   type CommandContext,
@@ -49,7 +49,7 @@ export function runDeliveries(context: CommandContext, input: DeliveriesInput): 
     if (deliveryId !== undefined) {
       const delivery = await api.call('webhooks.delivery', { hookId: id, deliveryId }, context.caller);
       if (format === 'json') await printJson(context, delivery);
-      else await printLines(context, describe(delivery));
+      else await printLines(context, formatDelivery(delivery));
       return exitCodes.success;
     }
     const deliveries = await readPages(async (page) => {
@@ -105,7 +105,7 @@ const tabulate = (deliveries: readonly DeliveryView[]): string[] =>
     ]),
   );
 
-function describe(delivery: DeliveryDetailView): string[] {
+function formatDelivery(delivery: DeliveryDetailView): string[] {
   const { deliveredAt, durationMs, status, statusCode, request, response, url } = delivery;
   return [
     ...formatFields([
@@ -151,7 +151,7 @@ export async function runEmit(context: CommandContext, input: EmitInput): Promis
     const { event, refsAtOnce, format } = input;
     const emitted = await host.api.call('webhooks.emit', { event, payload, refsAtOnce }, context.caller);
     if (format === 'json') await printJson(context, emitted);
-    else await printLines(context, [describeEvent(event, emitted)]);
+    else await printLines(context, [formatEvent(event, emitted)]);
     if (emitted.guid !== undefined && emitted.hooks > 0)
       await awaitEvent(context, host, { guid: emitted.guid, isShown: format === 'text' });
     return exitCodes.success;
@@ -185,7 +185,7 @@ export function runCatalog(context: CommandContext, { kind, format }: CatalogInp
   });
 }
 
-const describeEvent = (event: string, emitted: { hooks: number; reason?: string | undefined }): string => {
+const formatEvent = (event: string, emitted: { hooks: number; reason?: string | undefined }): string => {
   if (emitted.hooks === 0) return `Not delivered: ${emitted.reason ?? ''}`;
   return `Sent ${event} to ${emitted.hooks} ${emitted.hooks === 1 ? 'webhook' : 'webhooks'}`;
 };
@@ -212,7 +212,7 @@ function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(stripBom(text));
   } catch {
-    throw new AppError('bad_request', `Invalid JSON in ${source}: ${describeJsonIssue(text)}.`);
+    throw new AppError('bad_request', `Invalid JSON in ${source}: ${explainInvalidJson(text)}.`);
   }
 }
 
@@ -253,7 +253,7 @@ export async function awaitEvent(
     messages = messageId === undefined ? open : open.filter(({ id }) => id === messageId);
   } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUnattempted)));
   if (!isShown) return;
-  for (const message of messages) await printLines(context, [await describeMessage(host, message, caller)]);
+  for (const message of messages) await printLines(context, [await formatMessage(host, message, caller)]);
 }
 
 async function listOpen(
@@ -273,7 +273,7 @@ async function listOpen(
 const isUnattempted = ({ state, attempts }: MessageView): boolean =>
   state === 'sending' || (state === 'waiting' && attempts === 0);
 
-async function describeMessage(
+async function formatMessage(
   { api }: EngineClient,
   { id, hookId, state, reason }: MessageView,
   caller: CommandContext['caller'],

@@ -26,7 +26,7 @@ export const execStep = 'main';
  * Returns a workflow of one step that runs a command, with its parameters. The words and environment values are passed
  * as parameters, so that nothing in them is expanded, split or executed. Throws `bad_request`.
  */
-export function describeExec(options: CommandRequest): { readonly spec: string; readonly params: string } {
+export function buildExecSpec(options: CommandRequest): { readonly spec: string; readonly params: string } {
   const { words: args } = options;
   const env = new Map(options.env.map(({ name, value }) => [name, value]));
   if (args.length === 0 || args[0]!.trim() === '') {

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import type { EnqueueRequest, BaseSource } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import { readText } from '../../home/library/read-text.ts';
@@ -10,14 +10,14 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
 import { runExitCode } from '../print-error.ts';
 import { type EngineClient, hostFolder } from '../host/engine-client.ts';
-import { describeOutcome, describeRun, printEnqueued } from '../run-report.ts';
+import { formatOutcome, toRunJson, printEnqueued } from '../run-report.ts';
 import { stopOnSignal } from '../signals.ts';
 import { oneLine } from '../format.ts';
 import { statIfExists } from '../arguments.ts';
 import { tailLog, type LogTail } from '../log-output.ts';
 import type { StreamName } from '../print-logs.ts';
 import type { Channel } from '../terminal.ts';
-import { describeExec, execStep, type CommandRequest } from './exec-workflow.ts';
+import { buildExecSpec, execStep, type CommandRequest } from './exec-workflow.ts';
 
 export interface ExecInput extends CommandRequest {
   readonly runId?: string;
@@ -50,7 +50,7 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
   const { cwd, server, caller } = context;
   const base = input.base === undefined ? undefined : readBaseFile(context, input.base);
   const folder = hostFolder(context, input.workdir);
-  const { spec, params } = describeExec({
+  const { spec, params } = buildExecSpec({
     ...input,
     dotenv: await findDotenvFiles(context, input.dotenv),
     // With a server, the directory is on the server's machine.
@@ -84,8 +84,8 @@ async function followExec(
   try {
     const detail = await host.waitForEnd(run);
     await output?.finish();
-    if (format === 'json') await printJson(context, await describeRun(host.api, context.caller, detail));
-    else say(describeOutcome(detail));
+    if (format === 'json') await printJson(context, await toRunJson(host.api, context.caller, detail));
+    else say(formatOutcome(detail));
     return signals.received === undefined ? commandExitCode(detail) : runExitCode(detail, signals.received);
   } finally {
     output?.close();
@@ -142,7 +142,7 @@ function assertReadable(file: string, read: () => unknown): void {
   try {
     read();
   } catch (error) {
-    throw new AppError('bad_request', `Dotenv file ${file}: ${messageOf(error)}`);
+    throw new AppError('bad_request', `Dotenv file ${file}: ${getErrorMessage(error)}`);
   }
 }
 

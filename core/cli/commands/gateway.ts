@@ -73,14 +73,14 @@ export function runGatewayStatus(context: CommandContext, { format }: ResultForm
           ['PostgreSQL', version],
           ['Size', bytes ?? undefined],
           ['User', user ?? undefined],
-          ['Schemas', schemas.map(describe).join(', ')],
+          ['Schemas', schemas.map(formatGateway).join(', ')],
         ]),
       );
     return exitCodes.success;
   });
 }
 
-const describe = ({
+const formatGateway = ({
   name,
   relations,
   domains,
@@ -106,7 +106,7 @@ export async function runPsql(context: CommandContext, input: PsqlInput): Promis
   const sql = await readScript(context, input);
   const results = await withDatabase(context, (database) => database.runScript(sql));
   if (input.format === 'json') await printJson(context, { results: results.map(toJson) });
-  else for (const result of results) await printLines(context, describePsql(result));
+  else for (const result of results) await printLines(context, formatPsql(result));
   return exitCodes.success;
 }
 
@@ -144,7 +144,7 @@ async function readStdin(): Promise<string> {
 
 const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });
 
-function describePsql({ columns, rows, affected }: StatementResult): string[] {
+function formatPsql({ columns, rows, affected }: StatementResult): string[] {
   if (columns.length === 0) return affected > 0 ? [`${pluralize(affected, 'row')} affected`] : [];
   const cells = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell) || `''`)));
   return [...formatTable(columns, cells), `(${pluralize(rows.length, 'row')})`];

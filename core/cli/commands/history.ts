@@ -20,7 +20,7 @@ import {
   formatDateTime,
   formatElapsed,
 } from '../format.ts';
-import { formatParams, describeRun, summarizeRun } from '../run-report.ts';
+import { formatParams, toRunJson, summarizeRun } from '../run-report.ts';
 import type { Channel } from '../terminal.ts';
 import { findRun } from '../arguments.ts';
 
@@ -44,14 +44,14 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
     const runs = await listRuns(context, host, input).catch(nameOption);
     if (input.format === 'json') await printJson(context, { dagRuns: runs.map(toJson) });
     else if (runs.length === 0)
-      await context.terminal.stderr.write(`${await describeEmptyHistory(host, input)}\n`);
+      await context.terminal.stderr.write(`${await explainEmptyHistory(host, input)}\n`);
     else await printLines(context, tabulateRuns(runs, context.terminal.stdout, context.clock.now()));
     return exitCodes.success;
   });
 }
 
 /** Returns the message for an empty list, with suggestions for an unknown workflow name. */
-async function describeEmptyHistory({ workflows }: EngineClient, { dag }: HistoryInput): Promise<string> {
+async function explainEmptyHistory({ workflows }: EngineClient, { dag }: HistoryInput): Promise<string> {
   if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
   const nearest = findNearest(dag, await workflows.fileNames());
   const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
@@ -140,7 +140,7 @@ export interface StatusInput {
 export function runStatus(context: CommandContext, input: StatusInput): Promise<number> {
   return withHost(context, async (host) => {
     const run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
-    if (input.format === 'json') await printJson(context, await describeRun(host.api, context.caller, run));
+    if (input.format === 'json') await printJson(context, await toRunJson(host.api, context.caller, run));
     else await printLines(context, summarizeRun(run, context.terminal.stdout, context.clock.now()));
     return exitCodes.success;
   });

@@ -68,7 +68,7 @@ export async function runReceiverCreate(
   const secretInput = input.secretStdin ? await readLine() : undefined;
   const secret = secretInput ?? makeSecret(scheme);
   return withHost(context, async ({ api }) => {
-    const options = { name, scheme, secrets: [secret], ...settingsOf(input) };
+    const options = { name, scheme, secrets: [secret], ...getSettings(input) };
     const receiver = await api.call('receivers.create', options, context.caller);
     const generated = secretInput === undefined ? { secret } : {};
     if (input.format === 'json') await printJson(context, { receiver, ...generated });
@@ -87,7 +87,7 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
   return changeReceiver(context, input, async ({ api }, receiverId) => {
     const change = {
       receiverId,
-      ...settingsOf(input),
+      ...getSettings(input),
       ...(name !== undefined && { name }),
       ...(active !== undefined && { active }),
     };
@@ -168,7 +168,7 @@ const makeSecret = (scheme: ReceiverView['scheme']): string =>
     ? `whsec_${randomBytes(32).toString('base64')}`
     : randomBytes(32).toString('base64url');
 
-const settingsOf = ({ allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOptions) => ({
+const getSettings = ({ allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOptions) => ({
   ...(allowSha1 !== undefined && { allowSha1 }),
   ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
   ...(dedupeSec !== undefined && { dedupeSec }),
@@ -211,7 +211,7 @@ export function runReceivedDeliveries(context: CommandContext, input: Deliveries
     if (id !== undefined) {
       const delivery = await host.api.call('receivers.delivery', { receiverId, id }, context.caller);
       if (format === 'json') await printJson(context, delivery);
-      else await printLines(context, describe(delivery));
+      else await printLines(context, formatDelivery(delivery));
       return exitCodes.success;
     }
     const options = { receiverId, limit, ...(refused && { verified: false }) };
@@ -254,7 +254,7 @@ const tabulateReceived = (deliveries: readonly ReceivedDeliveryView[]): string[]
     ]),
   );
 
-function describe(
+function formatDelivery(
   delivery: ReceivedDeliveryView & { readonly headers: Record<string, string>; readonly body?: string },
 ): string[] {
   const { decisions, headers, body } = delivery;

@@ -14,7 +14,7 @@ import {
 } from '../command-context.ts';
 import { findRun, findActiveRun } from '../arguments.ts';
 import { watchRun } from '../progress.ts';
-import { describeOutcome } from '../run-report.ts';
+import { formatOutcome } from '../run-report.ts';
 import type { EngineClient } from '../host/engine-client.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine, formatStatus, formatTable } from '../format.ts';
@@ -82,13 +82,13 @@ async function showPlan(
   { format }: RetryInput,
 ): Promise<number> {
   if (format === 'json') await printJson(context, response);
-  else await printLines(context, describePlan(response.plan, context.terminal.stdout));
+  else await printLines(context, formatPlan(response.plan, context.terminal.stdout));
   return exitCodes.success;
 }
 
 async function printPlan(context: CommandContext, plan: RerunPlanView): Promise<void> {
   const { stderr } = context.terminal;
-  await stderr.write(`${describePlan(plan, stderr).join('\n')}\n\n`);
+  await stderr.write(`${formatPlan(plan, stderr).join('\n')}\n\n`);
 }
 
 export interface RestartInput {
@@ -127,10 +127,10 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
   const recovered: RunDetailView[] = [];
   try {
     for (let runs = await host.recoverRuns(); runs.length > 0; runs = await host.recoverRuns()) {
-      if (!input.quiet && input.format === 'text') await printLines(context, runs.map(describeStart));
+      if (!input.quiet && input.format === 'text') await printLines(context, runs.map(formatRecovered));
       const ended = await Promise.all(runs.map((run) => host.waitForEnd(run)));
       recovered.push(...ended);
-      if (!input.quiet && input.format === 'text') await printLines(context, ended.map(describeOutcome));
+      if (!input.quiet && input.format === 'text') await printLines(context, ended.map(formatOutcome));
     }
   } finally {
     await host.close('leave');
@@ -139,7 +139,7 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
   return exitCodes.success;
 }
 
-const describeStart = ({ name, dagRunId }: RunRef): string => `Recovered run ${dagRunId} of ${name}.`;
+const formatRecovered = ({ name, dagRunId }: RunRef): string => `Recovered run ${dagRunId} of ${name}.`;
 
 async function printAll(
   context: CommandContext,
@@ -186,14 +186,14 @@ export function runStop(context: CommandContext, input: StopInput): Promise<numb
     const run = await findActiveRun(context, host, input);
     const { name, dagRunId, status } = await stopOne(context, host, run, input.wait);
     if (input.format === 'json') await printJson(context, { name, dagRunId, status });
-    else await printLines(context, [describe({ name, dagRunId, status })]);
+    else await printLines(context, [formatStoppedRun({ name, dagRunId, status })]);
     return exitCodes.success;
   });
 }
 
 type StoppedRun = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
 
-const describe = ({ name, dagRunId, status }: StoppedRun): string =>
+const formatStoppedRun = ({ name, dagRunId, status }: StoppedRun): string =>
   `Run ${dagRunId} of ${name}: ${isFinal(status) ? status : 'stopping'}`;
 
 async function stopOne(
@@ -224,7 +224,10 @@ async function stopAll(context: CommandContext, host: EngineClient, input: StopI
       dagRuns: ended.map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
     });
   else
-    await printLines(context, ended.length === 0 ? [`No active runs of ${input.dag}.`] : ended.map(describe));
+    await printLines(
+      context,
+      ended.length === 0 ? [`No active runs of ${input.dag}.`] : ended.map(formatStoppedRun),
+    );
   return exitCodes.success;
 }
 
@@ -244,7 +247,7 @@ async function tryStop(
 }
 
 /** Returns the steps to run again and to keep, one per line, then the handlers. */
-function describePlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
+function formatPlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
   const rows = steps.map(({ name, action, status, reason }) => [
     oneLine(name),
     action === 'run' ? 'run' : 'keep',

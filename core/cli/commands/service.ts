@@ -18,7 +18,7 @@ export async function runService(context: CommandContext, { action, format }: Se
   if (action !== 'status') await service[action]();
   const status = await service.status();
   if (format === 'json') await printJson(context, status);
-  else await printLines(context, formatTable(['SERVICE', status.name], describe(status)));
+  else await printLines(context, formatTable(['SERVICE', status.name], formatStatus(status)));
   if (action === 'install') await printServiceNotes(context);
   if (action === 'status' && format === 'text' && status.problem !== undefined)
     await context.terminal.stderr.write(`engine: ${status.problem}\n`);
@@ -38,7 +38,14 @@ function openHomeService({ home, environment, configFile, cwd }: CommandContext)
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-const describe = ({ manager, file, installed, enabled, running, outdated }: ServiceStatus): string[][] => [
+const formatStatus = ({
+  manager,
+  file,
+  installed,
+  enabled,
+  running,
+  outdated,
+}: ServiceStatus): string[][] => [
   [
     'installed',
     outdated

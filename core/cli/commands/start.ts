@@ -125,7 +125,7 @@ async function chooseDag(context: CommandContext, host: EngineClient): Promise<W
 export function filterEntries(entries: readonly WorkflowChoice[], term: string): WorkflowChoice[] {
   const args = term.toLowerCase().split(/\s+/);
   return entries.filter((entry) => {
-    const text = `${entry.fileName} ${describe(entry)}`.toLowerCase();
+    const text = `${entry.fileName} ${formatDescription(entry)}`.toLowerCase();
     return args.every((word) => text.includes(word));
   });
 }
@@ -133,7 +133,7 @@ export function filterEntries(entries: readonly WorkflowChoice[], term: string):
 const toChoice = (entry: WorkflowChoice): { value: WorkflowMatch; name: string; description: string } => ({
   value: entry.source,
   name: entry.fileName,
-  description: describe(entry),
+  description: formatDescription(entry),
 });
 
-const describe = ({ description }: WorkflowChoice): string => oneLine(description);
+const formatDescription = ({ description }: WorkflowChoice): string => oneLine(description);

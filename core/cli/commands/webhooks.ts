@@ -114,7 +114,7 @@ const tabulate = (webhooks: readonly HookView[]): string[] =>
       `${webhook.kind} ${webhook.owner}`,
       oneLine(webhook.url),
       shorten(webhook.events),
-      stateOf(webhook),
+      getState(webhook),
       oneLine(webhook.lastResponse.message ?? webhook.lastResponse.status),
     ]),
   );
@@ -127,7 +127,7 @@ function shorten(events: readonly string[]): string {
   return more <= 1 ? events.join(',') : `${events.slice(0, maxNames).join(',')} and ${more} more`;
 }
 
-function stateOf({ active, disabledReason, failingSince }: HookView): string {
+function getState({ active, disabledReason, failingSince }: HookView): string {
   if (disabledReason !== undefined) return 'disabled automatically';
   if (!active) return 'off';
   return failingSince === undefined ? 'on' : 'failing';
@@ -162,7 +162,7 @@ export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateIn
       ...(body !== undefined && { format: body }),
       ...(active !== undefined && { active }),
       ...(insecure !== undefined && { verifyTls: !insecure }),
-      options: { ...options, ...optionsOf(input) },
+      options: { ...options, ...getOptions(input) },
     };
     const webhook = await api.call('webhooks.update', change, context.caller).catch((error: unknown) => {
       throw allowPrivate === true ? error : nameOption(error);
@@ -195,7 +195,7 @@ export async function runWebhookSecret(context: CommandContext, input: WebhookSe
   });
 }
 
-const optionsOf = ({ allowPrivate, githubHeaders, permissions }: WebhookUpdateInput): HookOptions => ({
+const getOptions = ({ allowPrivate, githubHeaders, permissions }: WebhookUpdateInput): HookOptions => ({
   ...(allowPrivate !== undefined && { allowPrivate }),
   ...(githubHeaders !== undefined && { githubHeaders }),
   ...(permissions !== undefined && { permissions }),

@@ -62,7 +62,7 @@ export function runWorkerChange(context: CommandContext, input: WorkerChangeInpu
   });
 }
 
-const stateOf = ({ state, healthStatus }: WorkerView): string =>
+const getState = ({ state, healthStatus }: WorkerView): string =>
   state === 'active' && healthStatus === 'warning' ? 'overdue' : state;
 
 const tabulate = (workers: readonly WorkerView[]): string[] =>
@@ -70,7 +70,7 @@ const tabulate = (workers: readonly WorkerView[]): string[] =>
     ['WORKER', 'STATE', 'LABELS', 'BUSY', 'DOING', 'HOST', 'SEEN'],
     workers.map((worker) => [
       oneLine(worker.id),
-      stateOf(worker),
+      getState(worker),
       oneLine(formatLabels(worker.labels)),
       `${worker.busyPollers}/${worker.totalPollers}`,
       oneLine(worker.runningTasks.map(({ name, step }) => `${name} · ${step}`).join(', ')),

@@ -64,14 +64,14 @@ function tabulate(dags: readonly DagSummaryView[], channel: Channel): string[] {
   const rows = dags.map((dag) => [
     dag.fileName,
     dag.latestRun === undefined ? '' : formatStatus(channel, dag.latestRun.status),
-    describeNext(dag, channel),
+    formatNext(dag, channel),
     dag.tags.join(','),
     truncateToWidth(oneLine(dag.description ?? ''), 50),
   ]);
   return formatTable(['DAG', 'LATEST RUN', 'NEXT RUN', 'TAGS', 'DESCRIPTION'], rows, []);
 }
 
-function describeNext({ valid, suspended, nextRun, schedule }: DagSummaryView, channel: Channel): string {
+function formatNext({ valid, suspended, nextRun, schedule }: DagSummaryView, channel: Channel): string {
   if (!valid) return channel.paint('red', 'invalid');
   if (suspended) return 'suspended';
   if (nextRun !== undefined) return formatDateTime(new Date(nextRun));

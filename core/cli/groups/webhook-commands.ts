@@ -131,7 +131,7 @@ function addReceivedDeliveries(receivers: Command, hooks: ProgramHooks): void {
 }
 
 const maxId = 999_999_999_999_999;
-const idOf = wholeNumber(1, maxId);
+const parseId = wholeNumber(1, maxId);
 
 const parseNames = (text: string): string[] =>
   text
@@ -200,7 +200,7 @@ function addWebhooks(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('delete')
     .description('Delete a webhook')
-    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => remove({ id, ...options }, command));
 }
@@ -212,7 +212,7 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('update')
     .description('Update a webhook (other settings are not changed)')
-    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
     .option('--url <url>', 'Target URL')
     .option('--events <names>', 'Events to send (comma-separated), or * for all', parseNames)
     .option('--on', 'Activate the webhook, also after it was disabled automatically')
@@ -232,7 +232,7 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('rotate-secret')
     .description('Rotate the secret of a webhook (the old secret remains valid for a limited time)')
-    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
     .addOption(secretOption())
     .option(
       '--overlap-hours <hours>',
@@ -251,8 +251,8 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('deliveries')
     .description('List the deliveries of a webhook, or show the details of a delivery')
-    .argument('<ID>', 'Webhook ID', idOf)
-    .argument('[DELIVERY]', 'Delivery ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
+    .argument('[DELIVERY]', 'Delivery ID', parseId)
     .option('--failed', 'Show only failed deliveries', false)
     .option('--limit <count>', 'Maximum number of results. Default: 20.', wholeNumber(1, 100_000))
     .addOption(formatOption())
@@ -262,8 +262,8 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('redeliver')
     .description('Redeliver a delivery')
-    .argument('<ID>', 'Webhook ID', idOf)
-    .argument('<DELIVERY>', 'Delivery ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
+    .argument('<DELIVERY>', 'Delivery ID', parseId)
     .addOption(formatOption())
     .action((id: number, delivery: number, options, command: Command) =>
       redeliver({ id, delivery, ...options }, command),
@@ -271,7 +271,7 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('replay')
     .description('Redeliver all failed events since a time')
-    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
     .requiredOption('--since <time>', 'Start time, such as 2026-01-31T08:00:00Z or a Unix timestamp')
     .option('--all', 'Include successful deliveries', false)
     .addOption(formatOption())
@@ -298,7 +298,7 @@ function addEvents(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('ping')
     .description('Send a ping event to a webhook')
-    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('<ID>', 'Webhook ID', parseId)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => ping({ id, ...options }, command));
   webhooks

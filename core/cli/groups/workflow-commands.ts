@@ -151,10 +151,10 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
     });
 }
 
-const kindOfOption = { system: 'crontab', user: 'crontab', split: 'script', target: 'makefile' } as const;
+const kindByOption = { system: 'crontab', user: 'crontab', split: 'script', target: 'makefile' } as const;
 
 function assertOptionsMatchKind(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
-  for (const [option, belongsTo] of Object.entries(kindOfOption))
+  for (const [option, belongsTo] of Object.entries(kindByOption))
     if (options[option] !== undefined && kind !== belongsTo)
       throw new AppError('bad_request', `Option --${option} is only valid for "engine import ${belongsTo}".`);
   if (options['system'] === true && options['user'] === true)

@@ -1,7 +1,7 @@
 import type { EngineHost, EngineApi } from '../../api/engine-host.ts';
 import { homePaths } from '../../home/config/home.ts';
 import { AppError } from '../../base/errors.ts';
-import { fileNameOf, findInTree } from '../../home/library/folder-tree.ts';
+import { getFileName, findInTree } from '../../home/library/folder-tree.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
@@ -71,7 +71,7 @@ export function localWorkflows(paths: WorkflowSearchPaths): WorkflowFinder {
 }
 
 function nameInFolder(file: string, argument: string, folder: string): string {
-  const name = fileNameOf(file);
+  const name = getFileName(file);
   if (findInTree(folder, name) === file) return name;
   throw new AppError(
     'bad_request',

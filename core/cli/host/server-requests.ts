@@ -14,21 +14,21 @@ import { formatParamText, parseParamTokens } from '../../spec/params.ts';
 import { fileNamePattern } from '../../base/ids.ts';
 import { findNearest } from '../../base/text.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
-import { mayBeFileName, statIfExists, looksLikePath, runNamesOf, workflowEndings } from '../arguments.ts';
+import { mayBeFileName, statIfExists, looksLikePath, getRunNames, workflowEndings } from '../arguments.ts';
 import { type WorkflowFinder, type WorkflowMatch, listAllDags } from './engine-client.ts';
 
 /** Starts a run on a server. Throws the server's errors. */
 export async function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {
   const { source, name, dagRunId, singleton, defaultWorkingDir } = request;
   if ('run' in source) {
-    const { name: ofRun, dagRunId: fromRunId } = source.run;
+    const { name: fromDag, dagRunId: fromRunId } = source.run;
     const input = { fromRunId, dagName: name, dagRunId, singleton: singleton === true, defaultWorkingDir };
-    return api.call('runs.reschedule', { name: ofRun, ...input }, caller);
+    return api.call('runs.reschedule', { name: fromDag, ...input }, caller);
   }
   const options = { params: paramText(request.params), dagRunId, singleton, defaultWorkingDir };
   if ('fileName' in source)
     return api.call('dags.start', { fileName: source.fileName, dagName: name, ...options }, caller);
-  return api.call('runs.start', { ...(await specOf(source, name)), ...options }, caller);
+  return api.call('runs.start', { ...(await getSpec(source, name)), ...options }, caller);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function enqueueOnServer(
   const options = { ...runOptions, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...options }, caller);
-  return api.call('runs.enqueue', { ...(await specOf(source, name)), ...options }, caller);
+  return api.call('runs.enqueue', { ...(await getSpec(source, name)), ...options }, caller);
 }
 
 /** Dry-runs on a server. Throws as {@link startOnServer} does. */
@@ -81,11 +81,11 @@ export async function dryRunOnServer(
   const input = { ...options, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.dry', { fileName: source.fileName, dagName: name, ...input }, caller);
-  return api.call('runs.dry', { ...(await specOf(source, name)), ...input }, caller);
+  return api.call('runs.dry', { ...(await getSpec(source, name)), ...input }, caller);
 }
 
 /** Returns the source of a workflow. A missing name is set to the file name, as for a local home. */
-async function specOf(
+async function getSpec(
   source: Extract<RunSource, { readonly file: string } | { readonly spec: string }>,
   name: string | undefined,
 ): Promise<{ spec: string; base?: string | undefined; name: string | undefined }> {
@@ -154,8 +154,8 @@ export function remoteWorkflows(deps: ServerWorkflowsDeps): WorkflowFinder {
     },
     async runNames(argument) {
       const file = looksLikePath(argument) ? findHere(argument)?.file : undefined;
-      if (file !== undefined) return runNamesOf(argument, (await readFile(file)).workflows[0]?.name);
-      return runNamesOf(argument, (await onServer(argument))?.name);
+      if (file !== undefined) return getRunNames(argument, (await readFile(file)).workflows[0]?.name);
+      return getRunNames(argument, (await onServer(argument))?.name);
     },
     choices: async () =>
       (await listAllDags(api, caller))

@@ -16,7 +16,7 @@ import {
   findApi,
   findMount,
   omitPathFields,
-  describeUnreachable,
+  toUnreachableError,
   readErrorBody,
   type ClientResponse,
   type Send,
@@ -183,7 +183,7 @@ class HttpClient implements Client {
     } catch (error) {
       if (error instanceof AppError) throw error;
       way.signal.throwIfAborted();
-      throw toClientError(describeUnreachable(url, error), error);
+      throw toClientError(toUnreachableError(url, error), error);
     } finally {
       this.#requests.delete(way);
       signal?.removeEventListener('abort', abort);

@@ -3,7 +3,7 @@ import { errorCodes } from '../../base/error-codes.ts';
 import type { ErrorBody } from '../../base/errors.ts';
 import { type StreamObserver, heartbeatMs, streamEvents } from '../transport.ts';
 import {
-  describeUnreachable,
+  toUnreachableError,
   readErrorBody,
   type ClientResponse,
   type ResponseBody,
@@ -90,9 +90,9 @@ class StreamFollower {
       if (!response.ok || response.body === null) return await this.#toErrorBody(response);
       this.#failures = 0;
       if (!this.#hasEnded) this.#observer.open?.();
-      return (await this.#readBody(response.body)) ?? describeUnreachable(url, 'it has ended the stream');
+      return (await this.#readBody(response.body)) ?? toUnreachableError(url, 'it has ended the stream');
     } catch (error) {
-      return describeUnreachable(url, error);
+      return toUnreachableError(url, error);
     }
   }
 

@@ -1,6 +1,6 @@
-import { AppError, fieldError, type ErrorBody, messageOf } from '../../base/errors.ts';
+import { AppError, fieldError, type ErrorBody, getErrorMessage } from '../../base/errors.ts';
 import { errorCodes } from '../../base/error-codes.ts';
-import { apiPrefix, listPathFields, prefixOf } from '../transport.ts';
+import { apiPrefix, listPathFields, getPrefix } from '../transport.ts';
 
 /** Sends a request and resolves when the response has started; rejects if there is none. Compatible with `fetch`. */
 export type Send = (url: string, request: RequestOptions) => Promise<ClientResponse>;
@@ -53,7 +53,7 @@ export function findApi(url: string): string {
  * @param api URL of the API as returned by {@link findApi}
  */
 export const findMount = (api: string, operation: { readonly version?: 1 }): string =>
-  api.slice(0, -apiPrefix.length) + prefixOf(operation);
+  api.slice(0, -apiPrefix.length) + getPrefix(operation);
 
 /** Fills in the `{…}` segments of an operation's path and optionally adds the other fields as its query. */
 export function buildPath(path: string, input: Fields, withQuery: boolean): string {
@@ -104,10 +104,10 @@ export async function readErrorBody(response: Pick<ClientResponse, 'status' | 't
 }
 
 /** Describes a missing response; browsers and Node report few details. */
-export function describeUnreachable(url: string, reason: unknown): ErrorBody {
+export function toUnreachableError(url: string, reason: unknown): ErrorBody {
   const { origin } = new URL(url);
   const rootCause = findCause(reason);
-  const why = messageOf(rootCause).replace(/\.$/, '');
+  const why = getErrorMessage(rootCause).replace(/\.$/, '');
   const message = isDistrusted(rootCause)
     ? `The certificate of ${origin} is not trusted: ${why}. If a private CA issued it, set NODE_EXTRA_CA_CERTS to the file of that CA.`
     : `Cannot reach the engine at ${origin}${why === '' ? '' : `: ${why}`}. Check that it is running.`;

@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
 
@@ -47,7 +47,7 @@ export class CoordinatorMaintenance {
     await Promise.all(this.#periodicTasks.map((periodicTask) => periodicTask.end()));
     const { store, registration, logger } = this.#deps;
     await store.leaveCoordinator(registration.id).catch((error: unknown) => {
-      logger.warn(`cannot unregister the coordinator: ${messageOf(error)}`);
+      logger.warn(`cannot unregister the coordinator: ${getErrorMessage(error)}`);
     });
   }
 
@@ -87,7 +87,7 @@ class PeriodicTask {
       if (this.#problem !== '') logger.info('the database is available again');
       this.#problem = '';
     } catch (error) {
-      const problem = messageOf(error);
+      const problem = getErrorMessage(error);
       if (problem !== this.#problem) logger.warn(`maintenance is delayed: ${problem}`);
       this.#problem = problem;
     } finally {

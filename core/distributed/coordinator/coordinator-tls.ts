@@ -6,11 +6,11 @@ import {
   readPem,
   type KeyPair,
   type TlsFiles,
-  warnOfExpiry,
+  warnAboutExpiry,
   watchFiles,
 } from '../../http/tls.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 
 /** TLS files of a coordinator; absolute paths, PEM. */
@@ -82,16 +82,16 @@ export class Trust {
         server.setSecureContext(context);
         this.#generation += 1;
         logger.info('loaded the new coordinator certificates');
-        warnOfExpiry(context, files, { clock, logger });
+        warnAboutExpiry(context, files, { clock, logger });
         renewed();
       } catch (error) {
-        logger.warn(`keeping the current certificates: ${messageOf(error)}`);
+        logger.warn(`keeping the current certificates: ${getErrorMessage(error)}`);
       }
     });
   }
 
   /** Whether a connection was made with the current files. */
-  isOfNow(socket: object): boolean {
+  isCurrent(socket: object): boolean {
     return this.#made.get(socket) === this.#generation;
   }
 

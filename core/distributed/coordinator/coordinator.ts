@@ -4,11 +4,11 @@ import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Connections, listen } from '../../http/listen.ts';
 import { isLoopbackName, apiHeaders, responseHeaders } from '../../http/origin-guard.ts';
-import { warnOfExpiry } from '../../http/tls.ts';
+import { warnAboutExpiry } from '../../http/tls.ts';
 import type { TaskFiles } from '../../run/remote/task-files.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
 import { respondToBrokenRequest, sendError, toHttpError } from '../../http/http-error.ts';
@@ -75,7 +75,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
     new Trust(httpsOptions(app), { files: tls, clock, logger, renewed: () => claimService.endPolls() });
   if (tls?.clientCaFile !== undefined)
     app.addHook('onRequest', async ({ raw }, reply) => {
-      if (trust?.isOfNow(raw.socket) !== false) return;
+      if (trust?.isCurrent(raw.socket) !== false) return;
       void reply.header('connection', 'close');
       throw new AppError('unavailable', 'The coordinator has new certificates. Reconnect.');
     });
@@ -87,7 +87,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   addHealthRoute(app, { store, version, isServing: () => isServing, waiting });
   addMetricsRoute(app, { store, waiting });
   const url = await listen(app, { ...options, allowRemote: true, scheme: tls ? 'https' : 'http' });
-  if (tls && context) warnOfExpiry(context, tls, { clock, logger });
+  if (tls && context) warnAboutExpiry(context, tls, { clock, logger });
   const id = randomUUID();
   const registration = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
   const maintenance = new CoordinatorMaintenance({ store, clock, logger, registration, workers: waiting });
@@ -198,7 +198,7 @@ async function askDatabase(store: DispatchStore): Promise<{ readonly status: str
     const { ready, claimed, running } = await store.stats();
     return { status: 'healthy', ...{ tasks: { ready, claimed, running } } };
   } catch (error) {
-    return { status: 'unhealthy', ...{ reason: messageOf(error) } };
+    return { status: 'unhealthy', ...{ reason: getErrorMessage(error) } };
   }
 }
 

@@ -9,7 +9,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { FileRange, ArtifactInfo } from '../../run/remote/task-files.ts';
 
 /** A listed object. */
@@ -66,7 +66,7 @@ export class Bucket {
         const range = fileRange === undefined ? {} : { Range: writeRange(fileRange) };
         const object = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...range }));
         const bytes = wholeSize(object.ContentRange) ?? object.ContentLength ?? 0;
-        return { ...describe(object), bytes, content: object.Body as Readable };
+        return { ...toArtifactVersion(object), bytes, content: object.Body as Readable };
       } catch (error) {
         const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
         if (status === 404) return undefined;
@@ -79,7 +79,7 @@ export class Bucket {
   /** Returns an object for a range beyond its end; it may be empty. */
   async #stat(key: string): Promise<ArtifactInfo> {
     const object = await this.#client.send(new HeadObjectCommand(this.#at(key)));
-    return { ...describe(object), bytes: object.ContentLength ?? 0, content: Readable.from([]) };
+    return { ...toArtifactVersion(object), bytes: object.ContentLength ?? 0, content: Readable.from([]) };
   }
 
   /**
@@ -133,7 +133,7 @@ export class Bucket {
   #storageError(error: unknown): AppError {
     return new AppError(
       'unavailable',
-      `Object store error for bucket ${this.#address.bucket}: ${messageOf(error)}`,
+      `Object store error for bucket ${this.#address.bucket}: ${getErrorMessage(error)}`,
       { cause: error, details: { retryAfter: 1 } },
     );
   }
@@ -148,7 +148,7 @@ const wholeSize = (range = ''): number | undefined => {
   return size === undefined ? undefined : Number(size);
 };
 
-const describe = ({
+const toArtifactVersion = ({
   LastModified,
   ETag = '',
 }: {

@@ -169,12 +169,12 @@ async function openLog(file: string): Promise<Handle> {
   try {
     return await open(file, flags, fileMode);
   } catch (error) {
-    if (codeOf(error) === 'ELOOP')
+    if (getCode(error) === 'ELOOP')
       throw new AppError(
         'conflict',
         `The log ${path.basename(file)} is a symbolic link, which is not allowed.`,
       );
-    if (codeOf(error) !== 'ENOENT') throw explainFull(error);
+    if (getCode(error) !== 'ENOENT') throw explainFull(error);
     await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
     return await open(file, flags, fileMode);
   }
@@ -192,7 +192,7 @@ function fail(error: unknown): never {
 }
 
 function explainFull(error: unknown): unknown {
-  if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') return error;
+  if (getCode(error) !== 'ENOSPC' && getCode(error) !== 'EDQUOT') return error;
   const message = 'The disk with the run logs is full.';
   return new AppError('storage_full', message, { cause: error });
 }
@@ -213,7 +213,7 @@ async function isBelow(root: string, attemptDir: string): Promise<boolean> {
 }
 
 function explainClash(name: string, error: unknown): unknown {
-  if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(codeOf(error))) return explainFull(error);
+  if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(getCode(error))) return explainFull(error);
   return new AppError(
     'conflict',
     `The artifact name "${name}" conflicts with an existing artifact: a name cannot be both a file and a folder.`,
@@ -225,17 +225,17 @@ async function statOptional(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(getCode(error))) return undefined;
     throw error;
   }
 }
 
 function ignoreMissing(error: unknown): [] {
-  if (codeOf(error) === 'ENOENT') return [];
+  if (getCode(error) === 'ENOENT') return [];
   throw error;
 }
 
-const codeOf = (error: unknown): string =>
+const getCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Number and hash of bytes in a stream. */

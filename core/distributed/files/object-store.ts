@@ -101,7 +101,7 @@ class ObjectStore implements TaskFiles {
   }
 
   async #readSize(prefix: string): Promise<number> {
-    const size = endOf(readChunks(prefix, await this.#bucket.list(prefix)));
+    const size = getEnd(readChunks(prefix, await this.#bucket.list(prefix)));
     this.#sizes.set(prefix, size);
     return size;
   }
@@ -110,7 +110,7 @@ class ObjectStore implements TaskFiles {
   async #mirror(attemptDir: string, stream: LogStream): Promise<void> {
     const prefix = logPrefix(attemptDir, stream);
     const file = path.join(attemptDir, attemptFiles[stream]);
-    const localSize = await sizeOf(file);
+    const localSize = await getSize(file);
     const chunks = await this.#listFrom(prefix, localSize);
     if (!chunks.some(({ offset, bytes }) => offset + bytes > localSize)) return;
     await mkdir(attemptDir, { recursive: true, mode: 0o700 });
@@ -161,7 +161,7 @@ class ObjectStore implements TaskFiles {
   async #seal(attemptDir: string, stream: LogStream): Promise<void> {
     const prefix = logPrefix(attemptDir, stream);
     const chunks = readChunks(prefix, await this.#bucket.list(prefix));
-    const bytes = endOf(chunks);
+    const bytes = getEnd(chunks);
     const mergedKey = chunkKey(prefix, 0, bytes);
     const segments = chunks.filter(
       ({ key, offset, ...part }) => key !== mergedKey && offset + part.bytes <= bytes,
@@ -207,7 +207,7 @@ class LruCache {
 }
 
 /** Returns the size of a file; 0 if missing. */
-async function sizeOf(file: string): Promise<number> {
+async function getSize(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {
@@ -251,7 +251,7 @@ function readChunks(prefix: string, objects: readonly ObjectEntry[]): Chunk[] {
 }
 
 /** Returns the number of contiguous bytes from the start of the log. */
-function endOf(chunks: readonly Chunk[]): number {
+function getEnd(chunks: readonly Chunk[]): number {
   let end = 0;
   for (const { offset, bytes } of chunks) {
     if (offset > end) break;

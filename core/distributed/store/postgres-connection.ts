@@ -1,5 +1,5 @@
 import pg, { type Pool, type PoolClient, type Client } from 'pg';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { readConnectionUrl } from '../../store/sql/connection-settings.ts';
 import { readPostgresUrl, type PostgresLocation } from '../../store/postgres/open-postgres.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
@@ -85,7 +85,7 @@ export class Connection {
       let isUsable = false;
       try {
         await client.query('BEGIN');
-        const result = await operation(senderOf(client));
+        const result = await operation(createSender(client));
         await client.query('COMMIT');
         isUsable = true;
         return result;
@@ -116,7 +116,7 @@ export class Connection {
         return await operation();
       } catch (error) {
         if (attempt < attempts && isServerError(error) && transient.has(error.code)) continue;
-        throw describeFailure(error, this.serverName);
+        throw toConnectionError(error, this.serverName);
       }
     }
   }
@@ -140,7 +140,7 @@ export class Connection {
 
 const ignore = (): void => undefined;
 
-const senderOf =
+const createSender =
   (client: PoolClient): Send =>
   async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
     (await client.query<Row>({ name, text, values: [...values] })).rows;
@@ -165,9 +165,10 @@ const isServerError = (error: unknown): error is Error & { readonly code: string
 const isAway = (code: string): boolean => /^(08|57|53[^1]|25006)/.test(code);
 
 /** Converts driver errors to application errors; SQL errors stay unexpected. */
-function describeFailure(error: unknown, serverName: string): unknown {
+function toConnectionError(error: unknown, serverName: string): unknown {
   if (error instanceof AppError) return error;
-  const detail = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
+  const detail =
+    error instanceof AggregateError ? error.errors.map(getErrorMessage).join('; ') : getErrorMessage(error);
   const toDispatchError = (code: 'unavailable' | 'storage_full', text: string): AppError =>
     new AppError(code, text, { details: { database: serverName }, cause: error });
   if (!isServerError(error) || isAway(error.code))

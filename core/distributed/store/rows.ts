@@ -106,7 +106,7 @@ export function toWorkers(
     version: row.version,
     host: row.host,
     pid: row.pid,
-    state: stateOf(row, now),
+    state: getState(row, now),
     registeredAt: row.registered_at,
     beatAt: row.beat_at,
     leaseUntil: row.lease_until,
@@ -121,7 +121,7 @@ export function toWorkers(
   }));
 }
 
-function stateOf(row: WorkerRow, now: number): WorkerRecord['state'] {
+function getState(row: WorkerRow, now: number): WorkerRecord['state'] {
   if (row.life === 'gone' || row.lease_until <= now) return 'gone';
   return row.is_draining === 1 ? 'draining' : 'active';
 }

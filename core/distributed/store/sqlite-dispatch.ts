@@ -89,6 +89,6 @@ const bind =
     try {
       return await operation(deps, ...values);
     } catch (error) {
-      throw deps.database.describeError(error);
+      throw deps.database.toStoreError(error);
     }
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClaimedTask, TaskLease } from '../../store/types/dispatch.ts';
 import type { RemoteResult, RemoteTask } from '../../run/remote/remote-task.ts';
@@ -216,7 +216,7 @@ export class ActiveTasks {
   #explain(error: unknown): string {
     const text =
       formatStorageError(error, this.#deps.tasksFolder) ??
-      `the worker cannot save its tasks: ${messageOf(error)}`;
+      `the worker cannot save its tasks: ${getErrorMessage(error)}`;
     this.#deps.logger.error(text);
     return text;
   }

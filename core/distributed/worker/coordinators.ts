@@ -96,7 +96,7 @@ class Connections {
       clientRequest.on('error', (error) => {
         stopWaiting();
         if (signal?.aborted) return reject(signal.reason as Error);
-        const message = `${this.url}: ${describe(error)}`;
+        const message = `${this.url}: ${formatError(error)}`;
         const Failure = clientRequest.reusedSocket && isReset(error) ? IdleConnectionError : UnreachableError;
         reject(new Failure(message, { cause: error }));
       });
@@ -117,7 +117,7 @@ class IdleConnectionError extends UnreachableError {}
 const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';
 
 /** Describes a connection error of Node for the operator. */
-function describe({ code = '', message }: NodeJS.ErrnoException): string {
+function formatError({ code = '', message }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host name not found';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'connection lost';

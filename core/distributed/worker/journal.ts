@@ -44,7 +44,7 @@ export class Journal {
   private constructor(file: string, handle: FileHandle, tasks: readonly JournaledTask[]) {
     this.#file = file;
     this.#handle = handle;
-    for (const task of tasks) this.#tasks.set(nameOf(task), task);
+    for (const task of tasks) this.#tasks.set(getName(task), task);
   }
 
   /** Opens the journal and reads the tasks of an earlier process. Rejects with file system errors. */
@@ -128,11 +128,11 @@ export class Journal {
   }
 }
 
-const nameOf = ({ key, fence }: TaskLease): string => `${fence} ${key}`;
+const getName = ({ key, fence }: TaskLease): string => `${fence} ${key}`;
 
 /** @returns approximate number of obsolete bytes */
 function apply(tasks: Map<string, JournaledTask>, { is, ...change }: Change): number {
-  const name = nameOf(change);
+  const name = getName(change);
   const existing = tasks.get(name);
   if (is === 'gone') {
     tasks.delete(name);

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CompletionOutcome, TaskLease } from '../../store/types/dispatch.ts';
 import type { RemoteResult } from '../../run/remote/remote-task.ts';
@@ -110,7 +110,7 @@ export class Outbox {
   }
 
   #warn(message: string, { key, fence }: TaskLease, error: unknown): void {
-    this.#deps.logger.warn(message, { key, fence, reason: messageOf(error) });
+    this.#deps.logger.warn(message, { key, fence, reason: getErrorMessage(error) });
   }
 
   #reportLate({ key, fence, run }: TaskLease & Pick<ActiveTask, 'run'>): void {

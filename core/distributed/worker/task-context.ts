@@ -56,7 +56,7 @@ export interface TaskContextInput {
 }
 
 /** Returns the absolute path of the attempt's working directory. */
-export const workingDirOf = ({ workingDir }: RemoteTask, paths: TaskPaths): string =>
+export const getWorkingDir = ({ workingDir }: RemoteTask, paths: TaskPaths): string =>
   workingDir === undefined ? paths.work : resolveFolder(workingDir, paths.work);
 
 /** Whether output passes through the worker process, so that the step cannot outlive it. */
@@ -70,7 +70,7 @@ export const isRelayed = ({ step }: RemoteTask, { masker }: MaskedValues): boole
 export async function buildTaskContext(tools: ContextTools, input: TaskContextInput): Promise<StepContext> {
   const { task, paths, lease, hidden, signal } = input;
   const { step, node, positional } = task;
-  const workingDir = workingDirOf(task, paths);
+  const workingDir = getWorkingDir(task, paths);
   ensureFolder(workingDir);
   const expander = makeExpander(tools, input, workingDir);
   const env: Record<string, string> = {
@@ -83,9 +83,9 @@ export async function buildTaskContext(tools: ContextTools, input: TaskContextIn
     env[name] = await expandWithHome(value, (text) => expander(text, env));
   env['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => expander(text, env);
-  const copyOf = async (template: string | undefined): Promise<string | undefined> =>
+  const expandCopy = async (template: string | undefined): Promise<string | undefined> =>
     template === undefined ? undefined : resolveFolder(await expand(template), workingDir);
-  const copies = { stdout: await copyOf(step.stdout), stderr: await copyOf(step.stderr) };
+  const copies = { stdout: await expandCopy(step.stdout), stderr: await expandCopy(step.stderr) };
   signal.throwIfAborted();
   return {
     step: step.shell === undefined || task.shell === undefined ? step : { ...step, shell: [...task.shell] },

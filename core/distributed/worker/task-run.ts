@@ -2,12 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ExecutorResult, RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { attemptFiles } from '../../model/run.ts';
-import { captureOutput, describeOversize } from '../../run/values/outputs.ts';
+import { captureOutput, formatOversize } from '../../run/values/outputs.ts';
 import type { TaskLease } from '../../store/types/dispatch.ts';
 import type { RemoteResult, RemoteTask } from '../../run/remote/remote-task.ts';
 import { fetchInputs, saveOutputs, type ArtifactStore } from '../../run/remote/task-files.ts';
@@ -25,7 +25,7 @@ import { formatStorageError, type TaskPaths } from './worker-folder.ts';
 import {
   buildTaskContext,
   MaskedValues,
-  workingDirOf,
+  getWorkingDir,
   type ContextTools,
   isRelayed,
 } from './task-context.ts';
@@ -132,11 +132,11 @@ export class TaskRun {
       rmSync(paths.folder, { recursive: true, force: true });
       for (const folder of [paths.attempt, paths.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return { unstarted: true, error: formatStorageError(error, paths.folder) ?? messageOf(error) };
+      return { unstarted: true, error: formatStorageError(error, paths.folder) ?? getErrorMessage(error) };
     }
     this.#ship(false);
     try {
-      const folder = workingDirOf(task, paths);
+      const folder = getWorkingDir(task, paths);
       if (task.inputFiles.length > 0) {
         mkdirSync(folder, { recursive: true });
         await fetchInputs(task.inputFiles, folder, this.#tools.artifacts);
@@ -154,7 +154,7 @@ export class TaskRun {
       }
     } catch (error) {
       const problem = isFull(error) ? formatStorageError(error, paths.folder) : undefined;
-      return problem === undefined ? { error: messageOf(error) } : { unstarted: true, error: problem };
+      return problem === undefined ? { error: getErrorMessage(error) } : { unstarted: true, error: problem };
     }
   }
 
@@ -186,19 +186,21 @@ export class TaskRun {
   }
 
   async #finish(action: () => Promise<ExecutorResult>): Promise<RemoteResult> {
-    let result = await action().catch((cause: unknown): ExecutorResult => ({ error: messageOf(cause) }));
+    let result = await action().catch((cause: unknown): ExecutorResult => ({
+      error: getErrorMessage(cause),
+    }));
     const finishedAt = this.#tools.clock.now();
     this.#freeSlot();
     let artifacts: readonly string[] = [];
     if (hasSucceeded(result) && this.task.outputFiles.length > 0) {
       try {
-        const folder = workingDirOf(this.task, this.paths);
+        const folder = getWorkingDir(this.task, this.paths);
         // File uploads are aborted only by a further cancellation after the process has ended.
         this.#ending = new AbortController();
         const { signal } = this.#ending;
         artifacts = await saveOutputs(this.task.outputFiles, folder, this.#tools.artifacts, signal);
       } catch (cause) {
-        result = { ...result, error: messageOf(cause) };
+        result = { ...result, error: getErrorMessage(cause) };
       }
     }
     const { exitCode, signal, partial, unstarted } = result;
@@ -228,7 +230,7 @@ export class TaskRun {
     if (unstarted === true || (step.output === undefined && item === undefined)) return { error };
     if (output !== undefined) {
       const size = Buffer.byteLength(JSON.stringify(output));
-      return { error: size <= maxOutputSize ? error : (error ?? describeOversize(size, maxOutputSize)) };
+      return { error: size <= maxOutputSize ? error : (error ?? formatOversize(size, maxOutputSize)) };
     }
     try {
       const capturedOutput = captureOutput(path.join(this.paths.attempt, attemptFiles.stdout), maxOutputSize);
@@ -236,7 +238,7 @@ export class TaskRun {
         ? { captured: capturedOutput.value, error }
         : { error: error ?? capturedOutput.error };
     } catch (cause) {
-      return { error: error ?? `cannot read the output: ${messageOf(cause)}` };
+      return { error: error ?? `cannot read the output: ${getErrorMessage(cause)}` };
     }
   }
 }
@@ -259,7 +261,7 @@ type OrphanedTaskTools = Pick<ContextTools, 'clock' | 'launcher'>;
 
 /** Resumes a task of an earlier process: attaches to its process, if any. */
 function resumeTask(task: RemoteTask, input: OrphanedTaskInput, tools: OrphanedTaskTools): RunningStep {
-  const orphaned = toLeftProcess(task, input);
+  const orphaned = toOrphanedProcess(task, input);
   if (task.step.action.kind !== 'executor') return reattach(orphaned, tools);
   return { ended: loseWork(task.step.action.type, orphaned, tools), stop() {}, kill() {} };
 }
@@ -275,7 +277,7 @@ async function loseWork(
   return lostResult(`the worker was killed, and steps of type "${type}" run inside the worker`);
 }
 
-function toLeftProcess(
+function toOrphanedProcess(
   task: RemoteTask,
   { paths, hidden, process, isSameBoot }: OrphanedTaskInput,
 ): OrphanedProcess {

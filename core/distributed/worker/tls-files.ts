@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { formatFsError } from '../../base/format-fs-error.ts';
 
 /** Absolute paths of PEM files. */
@@ -52,7 +52,7 @@ export class TlsFiles {
     } catch (error) {
       throw new AppError(
         'bad_request',
-        `The worker certificate (--tls-cert) is not valid PEM: ${messageOf(error)}`,
+        `The worker certificate (--tls-cert) is not valid PEM: ${getErrorMessage(error)}`,
         {
           cause: error,
         },

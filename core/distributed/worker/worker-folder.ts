@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import type { Dispose, Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { writeFileDurable } from '../../process/write-file-durable.ts';
 import { takeFileLock } from '../../store/file-lock.ts';
 import type { TaskLease } from '../../store/types/dispatch.ts';
@@ -30,7 +30,7 @@ export class WorkerFolder {
     } catch (error) {
       throw new AppError(
         'home_unusable',
-        `Cannot write to the worker folder ${folder}: ${messageOf(error)}. Use another folder with --work-dir.`,
+        `Cannot write to the worker folder ${folder}: ${getErrorMessage(error)}. Use another folder with --work-dir.`,
         { cause: error },
       );
     }

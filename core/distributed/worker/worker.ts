@@ -1,5 +1,5 @@
 import { availableParallelism, freemem, loadavg } from 'node:os';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { readBootId } from '../../process/process-table.ts';
@@ -201,7 +201,7 @@ export class Worker {
         else if (error instanceof UnreachableError) await coordinators.waitBeforeRetry(signal);
         else {
           logger.error('Cannot get tasks from a coordinator, retrying', {
-            reason: messageOf(error),
+            reason: getErrorMessage(error),
           });
           await pause(clock, storagePauseMs, signal);
         }
@@ -220,7 +220,7 @@ export class Worker {
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
       await this.#heartbeat().catch((error: unknown) => {
-        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(error) });
+        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: getErrorMessage(error) });
       });
       await pause(clock, Math.max(0, startedAt + this.#membership.beatMs - clock.monotonic()), signal);
     }

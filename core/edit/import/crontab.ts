@@ -221,7 +221,7 @@ export function nameJob({ command, comment }: Pick<CronJob, 'command' | 'comment
   const words = listWords(command);
   const first = words.findIndex((word) => scriptEnding.test(word));
   const [program = 'job', ...rest] = words.slice(Math.max(0, first));
-  const name = scriptNameOf(program);
+  const name = getScriptName(program);
   if (!generic.has(name)) return name;
   if (comment !== undefined) return comment.toLowerCase().split(/\s+/).slice(0, 5).join('-');
   const plain = rest
@@ -250,7 +250,7 @@ function listWords(command: string): string[] {
 const baseName = (word: string): string => word.split('/').findLast((part) => part !== '') ?? word;
 
 /** Returns the name of a file without its extension; with the name of its folder if it is meaningless. */
-function scriptNameOf(file: string): string {
+function getScriptName(file: string): string {
   const segments = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
   const name = (segments.at(-1) ?? file).replace(scriptEnding, '');
   const folder = segments.at(-2);

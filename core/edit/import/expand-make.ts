@@ -71,7 +71,7 @@ function replaceReferences(text: string, replace: (name: string) => string): str
   let at = 0;
   for (let dollar = text.indexOf('$'); dollar >= 0; dollar = text.indexOf('$', at)) {
     result += text.slice(at, dollar);
-    const end = endOfReference(text, dollar + 1);
+    const end = findReferenceEnd(text, dollar + 1);
     const name = text.slice(dollar + 1, end);
     result += replace(/^[({]/.test(name) ? name.slice(1, -1) : name);
     at = end;
@@ -79,7 +79,7 @@ function replaceReferences(text: string, replace: (name: string) => string): str
   return result + text.slice(at);
 }
 
-function endOfReference(text: string, start: number): number {
+function findReferenceEnd(text: string, start: number): number {
   const open = text[start];
   if (open !== '(' && open !== '{') return start + 1;
   const close = open === '(' ? ')' : '}';

@@ -86,7 +86,7 @@ const withoutEmptyDepends = ({ depends, ...rest }: Record<string, string | strin
 function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
   const order: MakeRule[] = [];
   const seen = new Set([goal.target]);
-  const open = [{ rule: goal, needs: prerequisitesOf(goal) }];
+  const open = [{ rule: goal, needs: getPrerequisites(goal) }];
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
     const name = last.needs.next();
     if (name.done === true) {
@@ -97,12 +97,12 @@ function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
     const rule = rules.get(name.value);
     if (rule === undefined || seen.has(rule.target)) continue;
     seen.add(rule.target);
-    open.push({ rule, needs: prerequisitesOf(rule) });
+    open.push({ rule, needs: getPrerequisites(rule) });
   }
   return order;
 }
 
-const prerequisitesOf = ({ prerequisites, orderOnly }: MakeRule): IterableIterator<string> =>
+const getPrerequisites = ({ prerequisites, orderOnly }: MakeRule): IterableIterator<string> =>
   [...prerequisites, ...orderOnly].values();
 
 /** Finds the nearest prerequisite rules with recipes; `order` breaks a cycle where make does. */
@@ -111,16 +111,16 @@ function findPrerequisites(
   rules: Makefile['rules'],
   order: ReadonlyMap<string, number>,
 ): string[] {
-  const orderOf = ({ target }: MakeRule): number => order.get(target) ?? -1;
+  const getOrder = ({ target }: MakeRule): number => order.get(target) ?? -1;
   const needs = new Set<string>();
   const seen = new Set([rule.target]);
-  const open = [...prerequisitesOf(rule)].toReversed();
+  const open = [...getPrerequisites(rule)].toReversed();
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const next = rules.get(name);
     if (next === undefined || seen.has(name)) continue;
     seen.add(name);
-    if (!hasRecipe(next)) open.push(...[...prerequisitesOf(next)].toReversed());
-    else if (orderOf(next) < orderOf(rule)) needs.add(name);
+    if (!hasRecipe(next)) open.push(...[...getPrerequisites(next)].toReversed());
+    else if (getOrder(next) < getOrder(rule)) needs.add(name);
   }
   return [...needs];
 }

@@ -47,7 +47,7 @@ interface Reading {
   /** Inside a `define`. */
   inDefine: boolean;
   /** Remaining number of prerequisites and recipe lines. */
-  partsLeft: number;
+  remainingParts: number;
 }
 
 const variable = /^\s*(?:export\s+|override\s+)?([A-Za-z_.][\w.-]*)\s*(\?=|:{0,3}=|\+=|!=)(.*)$/;
@@ -65,14 +65,14 @@ export function parseMakefile(text: string): Makefile {
     comment: [],
     goal: undefined,
     inDefine: false,
-    partsLeft: maxParts,
+    remainingParts: maxParts,
   };
   const problem = findSizeProblem(text);
   if (problem !== undefined) return { ...reading, notes: [problem] };
   for (const { line, content } of joinLines(text)) readLine(reading, line, content);
   const first = [...reading.rules.keys()].find((name) => !name.startsWith('.') || name.includes('/'));
   for (const name of reading.rules.keys()) if (/^\.[A-Z_]+$/.test(name)) reading.rules.delete(name);
-  if (reading.partsLeft < 0)
+  if (reading.remainingParts < 0)
     reading.notes.push(`Rules have more than ${maxParts} prerequisites and lines. The rest was skipped.`);
   const rules = new Map<string, MakeRule>();
   for (const [target, { needs, order, ...read }] of reading.rules)
@@ -123,8 +123,8 @@ function readLine(reading: Reading, line: number, content: string): void {
     return;
   }
   if (content.startsWith('\t')) {
-    reading.partsLeft -= reading.current.length;
-    if (reading.partsLeft < 0) return;
+    reading.remainingParts -= reading.current.length;
+    if (reading.remainingParts < 0) return;
     for (const target of reading.current) reading.rules.get(target)!.recipe.push(content.slice(1));
     return;
   }
@@ -198,8 +198,8 @@ function addRule(reading: Reading, line: number, found: RuleLine): void {
       );
       continue;
     }
-    reading.partsLeft -= 1 + names.length + orderOnly.length;
-    if (reading.partsLeft < 0) return;
+    reading.remainingParts -= 1 + names.length + orderOnly.length;
+    if (reading.remainingParts < 0) return;
     const open = reading.rules.get(target) ?? openRule(line, target);
     reading.rules.set(target, open);
     for (const name of names) open.needs.add(name);

@@ -119,7 +119,7 @@ function splitSections(script: string): ScriptSections | undefined {
   starts.forEach((start, index) => {
     const text = lines.slice(start + 1, starts[index + 1] ?? lines.length).join('\n');
     if (isSettingsOnly(text)) preamble.push(lines[start]!, text);
-    else steps.push({ title: chooseFree(titleOf(lines[start]!)), text: text.trim() });
+    else steps.push({ title: chooseFree(getTitle(lines[start]!)), text: text.trim() });
   });
   if (steps.length < 2) return undefined;
   const [head = '', ...settings] = preamble;
@@ -127,13 +127,13 @@ function splitSections(script: string): ScriptSections | undefined {
   if (!isSettingsOnly(head)) {
     return {
       preamble: settings.join('\n').trim(),
-      steps: [{ title: chooseFree(titleOf('# prepare')), text: head.trim() }, ...steps],
+      steps: [{ title: chooseFree(getTitle('# prepare')), text: head.trim() }, ...steps],
     };
   }
   return { preamble: preamble.join('\n').trim(), steps };
 }
 
-function titleOf(line: string): string {
+function getTitle(line: string): string {
   const words = heading.exec(line)?.groups?.['words'] ?? 'part';
   return words.replace(/[.:]$/, '').slice(0, 60).trim();
 }

@@ -13,15 +13,15 @@ import { valueText } from './names.ts';
 import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
-  describeMissing,
-  indexOfStep,
+  formatMissingStep,
+  findStepIndex,
   openWorkflow,
   nodeRefIn,
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { insertSteps, writeStep, prepareStep, type NewStep } from './insert-steps.ts';
-import { entryOf, sourceOfEntry, type StepSource } from './step-source.ts';
+import { getEntry, getEntrySource, type StepSource } from './step-source.ts';
 import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 import { changeDepends, namesYaml, rejectInChain, expandToMap } from './connect.ts';
 
@@ -59,10 +59,10 @@ export function addStep(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const position = findPosition(workflow, added);
-  if (typeof position !== 'number') return reject(describeMissing(position));
-  const missing = added.dependsOn?.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return reject(describeMissing(missing));
-  const sources = (added.dependsOn ?? []).map((ref) => indexOfStep(workflow, ref)!);
+  if (typeof position !== 'number') return reject(formatMissingStep(position));
+  const missing = added.dependsOn?.find((ref) => findStepIndex(workflow, ref) === undefined);
+  if (missing !== undefined) return reject(formatMissingStep(missing));
+  const sources = (added.dependsOn ?? []).map((ref) => findStepIndex(workflow, ref)!);
   return insertStep(workflow, { step: added.step, name: added.name, position, sources });
 }
 
@@ -82,7 +82,7 @@ function findPosition(workflow: OpenWorkflow, { after, before }: StepPosition): 
   const { drafts } = workflow;
   const neighbour = after ?? before;
   if (neighbour === undefined) return (drafts.at(-1)?.item ?? -1) + 1;
-  const index = indexOfStep(workflow, neighbour);
+  const index = findStepIndex(workflow, neighbour);
   if (index === undefined) return neighbour;
   return drafts[index]!.item + (after === undefined ? 0 : 1);
 }
@@ -149,7 +149,7 @@ function addDepends(
   if (!result.ok) return result;
   const changed = openWorkflow(readEditable(applyChanges(alone.text, result.changes)));
   if ('reason' in changed) return changed;
-  return { ...sourceOfEntry(changed.editable.text, entryOf(changed, 0)!), name: source.name };
+  return { ...getEntrySource(changed.editable.text, getEntry(changed, 0)!), name: source.name };
 }
 
 /** Returns the name that the engine gives to the inserted step. */
@@ -178,9 +178,9 @@ export function insertOnEdge(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const [source, target] = [indexOfStep(workflow, edge.source), indexOfStep(workflow, edge.target)];
-  if (source === undefined) return reject(describeMissing(edge.source));
-  if (target === undefined) return reject(describeMissing(edge.target));
+  const [source, target] = [findStepIndex(workflow, edge.source), findStepIndex(workflow, edge.target)];
+  if (source === undefined) return reject(formatMissingStep(edge.source));
+  if (target === undefined) return reject(formatMissingStep(edge.target));
   if (!workflow.waitsFor[target]!.includes(source))
     return reject(`"${edge.target.name}" no longer depends on "${edge.source.name}".`);
   const { drafts, type } = workflow;

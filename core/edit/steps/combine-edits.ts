@@ -9,7 +9,7 @@ import {
 } from '../text-change.ts';
 import { combine } from '../yaml/text-edits.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { anchorsOf } from '../yaml/walk.ts';
+import { getAnchors } from '../yaml/walk.ts';
 import { hasAnchors } from '../yaml/guard-anchors.ts';
 import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
 
@@ -75,11 +75,11 @@ function findBrokenAlias(before: EditableText, after: EditableText): string | un
 /** Lists the names of aliases without an anchor before them. */
 function listUnresolvedAliases({ documents }: EditableText): string[] {
   return documents.flatMap((document) => {
-    const table = anchorsOf(document);
+    const table = getAnchors(document);
     const names: string[] = [];
     visit(document, {
       Alias(_, alias) {
-        if (table.targetOf(alias) === undefined) names.push(alias.source);
+        if (table.getTarget(alias) === undefined) names.push(alias.source);
       },
     });
     return names;

@@ -1,20 +1,20 @@
 import { isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml';
 import { findDownstream } from '../../spec/plan/graph.ts';
 import type { EditResult, NodeRef, EditRejection, TextChange } from '../text-change.ts';
-import { textOfNode, type AuthoredDependency } from '../step-fields.ts';
+import { getNodeText, type AuthoredDependency } from '../step-fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import type { NodePath } from '../outline.ts';
-import { endOfEntry, entriesOf, isFlow } from '../yaml/entries.ts';
+import { getEntryEnd, getEntries, isFlow } from '../yaml/entries.ts';
 import { RawYaml } from '../yaml/read-value.ts';
 import { removeValue } from '../yaml/remove-value.ts';
 import { setValue } from '../yaml/set-value.ts';
 import { expandText, materializeNames } from './expand-text.ts';
 import {
-  describeMissing,
-  indexOfStep,
+  formatMissingStep,
+  findStepIndex,
   openWorkflow,
   reject,
-  stepGraphOf,
+  getStepGraph,
   type OpenWorkflow,
   type StepGraph,
   nodePathIn,
@@ -22,7 +22,7 @@ import {
 import { composeEdits, noEdit, sortChanges } from './combine-edits.ts';
 import { valueText } from './names.ts';
 import { readEntryLines, removeEntries } from './entry-lines.ts';
-import { withLineEndsOf } from './insert-steps.ts';
+import { matchLineEndings } from './insert-steps.ts';
 import { replaceScalar } from './references.ts';
 
 /**
@@ -37,9 +37,9 @@ export function connect(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const error = checkConnection(stepGraphOf(workflow), source, target);
+  const error = checkConnection(getStepGraph(workflow), source, target);
   if (error !== undefined) return error;
-  const [from, to] = [indexOfStep(workflow, source)!, indexOfStep(workflow, target)!];
+  const [from, to] = [findStepIndex(workflow, source)!, findStepIndex(workflow, target)!];
   return composeEdits(editable, document, [
     (current) => materializeNames(current, [from]),
     (current) => expandToMap(current, to),
@@ -59,9 +59,9 @@ export function disconnect(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const [from, to] = [indexOfStep(workflow, source), indexOfStep(workflow, target)];
-  if (from === undefined) return reject(describeMissing(source));
-  if (to === undefined) return reject(describeMissing(target));
+  const [from, to] = [findStepIndex(workflow, source), findStepIndex(workflow, target)];
+  if (from === undefined) return reject(formatMissingStep(source));
+  if (to === undefined) return reject(formatMissingStep(target));
   const isWritten = (workflow.written[to] ?? []).some(
     ({ reference }) => workflow.references.get(reference) === from,
   );
@@ -79,7 +79,7 @@ function staysImplied({ type, drafts }: OpenWorkflow, from: number, to: number):
 /** Converts a step that is a string to a map, so that it can have fields. */
 export function expandToMap(workflow: OpenWorkflow, position: number): EditResult {
   const draft = workflow.drafts[position]!;
-  const isText = draft.fields.size === 0 && (textOfNode(draft.node) !== undefined || draft.node === null);
+  const isText = draft.fields.size === 0 && (getNodeText(draft.node) !== undefined || draft.node === null);
   return isText || draft.written !== draft.node ? expandText(workflow, draft) : noEdit;
 }
 
@@ -99,7 +99,7 @@ export function checkConnection(
   if (source.section === 'handler' || target.section === 'handler')
     return reject('Handlers cannot have dependencies.');
   for (const ref of [source, target]) {
-    if (!document.steps.some(({ name }) => name === ref.name)) return reject(describeMissing(ref));
+    if (!document.steps.some(({ name }) => name === ref.name)) return reject(formatMissingStep(ref));
   }
   if (source.name === target.name) return reject('A step cannot depend on itself.');
   const waiting = document.steps.find(({ name }) => name === target.name)!;
@@ -229,17 +229,17 @@ function appendNames(
   names: readonly string[],
 ): TextChange {
   const removed = new Set(names.length === 0 ? [] : dropped.map(({ index }) => index));
-  const entries = entriesOf(list);
+  const entries = getEntries(list);
   const last = entries.findLastIndex((_, index) => !removed.has(index));
   if (isFlow(list)) {
-    const at = endOfEntry(text, entries[last]!);
+    const at = getEntryEnd(text, entries[last]!);
     return { from: at, to: at, insert: names.map((name) => `, ${valueText(name, true)}`).join('') };
   }
   const lines = readEntryLines(text, list);
   const at = lines.at(last)!.to;
   const written = names.map((name) => `${' '.repeat(lines.column)}- ${valueText(name)}\n`).join('');
   const isOpen = text[at - 1] !== '\n';
-  return { from: at, to: at, insert: withLineEndsOf(text, isOpen ? `\n${written.trimEnd()}` : written) };
+  return { from: at, to: at, insert: matchLineEndings(text, isOpen ? `\n${written.trimEnd()}` : written) };
 }
 
 /** Writes one name as a string, several as a list in the style of the other steps. */

@@ -2,15 +2,15 @@ import { isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult, TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { setValue } from '../yaml/set-value.ts';
-import { endOfNode, entriesOf, isFlow, type Collection } from '../yaml/entries.ts';
+import { getNodeEnd, getEntries, isFlow, type Collection } from '../yaml/entries.ts';
 import { insertTopField } from './set-step-field.ts';
 import { materializeNames } from './expand-text.ts';
 import { nodePathIn, openWorkflow, reject, type OpenWorkflow } from './open-workflow.ts';
 import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 import { changeDepends, expandToMap } from './connect.ts';
-import { readEntryLines, startOfLine } from './entry-lines.ts';
-import { withLineEndsOf, writeItem } from './insert-steps.ts';
-import { asItem, sourceOfEntry } from './step-source.ts';
+import { readEntryLines, findLineStart } from './entry-lines.ts';
+import { matchLineEndings, writeItem } from './insert-steps.ts';
+import { asItem, getEntrySource } from './step-source.ts';
 
 /** Maximum number of dependencies that are written; two consecutive groups of a hundred steps have ten thousand. */
 const MAX_WRITTEN = 20_000;
@@ -73,7 +73,7 @@ export function flattenGroups({ container, fields, editable }: OpenWorkflow): Ed
 
 function removeBrackets(text: string, group: YAMLSeq): TextChange[] {
   const [from] = group.range!;
-  const end = endOfNode(text, group);
+  const end = getNodeEnd(text, group);
   return [
     { from, to: from + 1, insert: '' },
     { from: end - 1, to: end, insert: '' },
@@ -83,11 +83,11 @@ function removeBrackets(text: string, group: YAMLSeq): TextChange[] {
 function flattenLines(text: string, container: YAMLSeq, position: number, group: YAMLSeq): TextChange {
   const { column, at } = readEntryLines(text, container as Collection);
   const range = at(position)!;
-  const members = entriesOf(group as Collection).map((_, member) =>
-    writeItem(asItem(sourceOfEntry(text, { collection: group as Collection, position: member })), column),
+  const members = getEntries(group as Collection).map((_, member) =>
+    writeItem(asItem(getEntrySource(text, { collection: group as Collection, position: member })), column),
   );
-  const from = range.isInline ? range.from : startOfLine(text, range.entry.from);
+  const from = range.isInline ? range.from : findLineStart(text, range.entry.from);
   const lines = members.join('').slice(range.isInline ? column : 0);
   const insert = text[range.to - 1] === '\n' ? lines : lines.replace(/\n$/, '');
-  return { from, to: range.to, insert: withLineEndsOf(text, insert) };
+  return { from, to: range.to, insert: matchLineEndings(text, insert) };
 }

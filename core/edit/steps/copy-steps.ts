@@ -9,13 +9,19 @@ import {
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { isFlow } from '../yaml/entries.ts';
 import type { TextRange } from '../outline.ts';
-import { anchorsOf, type Anchor } from '../yaml/walk.ts';
+import { getAnchors, type Anchor } from '../yaml/walk.ts';
 import { plainValue } from '../yaml/read-value.ts';
 import { materializeNames } from './expand-text.ts';
-import { describeMissing, indexOfStep, openWorkflow, reject, type OpenWorkflow } from './open-workflow.ts';
+import {
+  formatMissingStep,
+  findStepIndex,
+  openWorkflow,
+  reject,
+  type OpenWorkflow,
+} from './open-workflow.ts';
 import { readEntryLines } from './entry-lines.ts';
 import { writeItem } from './insert-steps.ts';
-import { entryOf, sourceOfEntry, type StepEntry, asItem, flowText } from './step-source.ts';
+import { getEntry, getEntrySource, type StepEntry, asItem, flowText } from './step-source.ts';
 import { sortChanges } from './combine-edits.ts';
 
 /** Steps as YAML. */
@@ -39,14 +45,14 @@ export function copySteps(
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
   if (steps.length === 0) return reject('Select steps to copy. Copy handlers in the source.');
-  const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return reject(describeMissing(missing));
-  const positions = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
+  const missing = steps.find((ref) => findStepIndex(workflow, ref) === undefined);
+  if (missing !== undefined) return reject(formatMissingStep(missing));
+  const positions = [...new Set(steps.map((ref) => findStepIndex(workflow, ref)!))].toSorted((a, b) => a - b);
   const prepared = prepareContent(workflow, positions);
   if ('reason' in prepared) return prepared;
   const { text } = prepared.editable;
   const items = positions.map((position) =>
-    writeItem(asItem(sourceOfEntry(text, entryOf(prepared, position)!)), 0),
+    writeItem(asItem(getEntrySource(text, getEntry(prepared, position)!)), 0),
   );
   return { ok: true, text: items.join('') };
 }
@@ -69,12 +75,12 @@ function prepareContent(workflow: OpenWorkflow, positions: readonly number[]): O
       ok: true as const,
       changes: makeSelfContained(
         now,
-        positions.map((position) => rangeOfEntry(now, entryOf(now, position)!)),
+        positions.map((position) => getEntryRange(now, getEntry(now, position)!)),
       ),
     }),
   ]) {
     if ('reason' in current) return current;
-    if (positions.some((position) => entryOf(current as OpenWorkflow, position) === undefined))
+    if (positions.some((position) => getEntry(current as OpenWorkflow, position) === undefined))
       return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
@@ -87,7 +93,7 @@ function prepareContent(workflow: OpenWorkflow, positions: readonly number[]): O
   return current;
 }
 
-function rangeOfEntry(
+function getEntryRange(
   { editable: { text } }: OpenWorkflow,
   { collection, position }: StepEntry,
 ): { from: number; to: number } {
@@ -108,7 +114,7 @@ export function makeSelfContained(
   if (!text.includes('&')) return [];
   const isInside = (offset: number): boolean => ranges.some(({ from, to }) => from <= offset && offset < to);
   return sortChanges(
-    anchorsOf(document).anchors.flatMap((anchor): TextChange[] => {
+    getAnchors(document).anchors.flatMap((anchor): TextChange[] => {
       const uses = anchor.uses.filter(({ offset }) => isInside(offset));
       if (isInside(anchor.offset)) return uses.length > 0 ? [] : removeAnchor(text, anchor);
       return uses.map(({ alias }) => {

@@ -1,6 +1,6 @@
 import {
-  endOfEntry,
-  entriesOf,
+  getEntryEnd,
+  getEntries,
   isBlockCollection,
   isBlockScalar,
   type Collection,
@@ -34,36 +34,36 @@ export interface EntryRange extends TextRange {
 
 /** Returns the lines of a block collection. Text between two entries, usually blank lines, belongs to neither. */
 export function readEntryLines(text: string, collection: Collection): EntryLines {
-  const entries = entriesOf(collection);
-  const column = entries.length === 0 ? 0 : columnOf(text, entries[0]!.from);
-  const endOf = (entry: Entry): number => endOfLines(text, endOfText(text, entry), column);
+  const entries = getEntries(collection);
+  const column = entries.length === 0 ? 0 : getColumn(text, entries[0]!.from);
+  const getEnd = (entry: Entry): number => findLinesEnd(text, findTextEnd(text, entry), column);
   return {
     column,
     count: entries.length,
     at(position) {
       const entry = entries[position];
       if (entry === undefined) return undefined;
-      const lineStart = startOfLine(text, entry.from);
+      const lineStart = findLineStart(text, entry.from);
       const isInline = text.slice(lineStart, entry.from).trim() !== '';
-      const limit = position === 0 ? Number.NEGATIVE_INFINITY : endOf(entries[position - 1]!);
-      const from = isInline ? entry.from : startOfComments(text, lineStart, limit, column);
-      return { entry, from, to: endOf(entry), isInline };
+      const limit = position === 0 ? Number.NEGATIVE_INFINITY : getEnd(entries[position - 1]!);
+      const from = isInline ? entry.from : findCommentsStart(text, lineStart, limit, column);
+      return { entry, from, to: getEnd(entry), isInline };
     },
   };
 }
 
-export const startOfLine = (text: string, at: number): number =>
+export const findLineStart = (text: string, at: number): number =>
   // With a negative position, `lastIndexOf` would still search at offset 0.
   at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 
 /** Returns the offset after the line break, or the end of the text on the last line. */
-export function endOfLine(text: string, at: number): number {
+export function findLineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end + 1;
 }
 
-export function columnOf(text: string, at: number): number {
-  const start = startOfLine(text, at);
+export function getColumn(text: string, at: number): number {
+  const start = findLineStart(text, at);
   return at - (start === 0 && text.startsWith('\uFEFF') ? 1 : start);
 }
 
@@ -71,19 +71,19 @@ export function columnOf(text: string, at: number): number {
  * Returns the end of an entry. A block scalar ends with its last line that is not blank, unless it keeps trailing
  * blank lines.
  */
-function endOfText(text: string, entry: Entry): number {
-  const end = endOfEntry(text, entry);
+function findTextEnd(text: string, entry: Entry): number {
+  const end = getEntryEnd(text, entry);
   let value = entry.value;
-  while (isBlockCollection(value)) value = entriesOf(value).at(-1)?.value ?? null;
+  while (isBlockCollection(value)) value = getEntries(value).at(-1)?.value ?? null;
   const hasKeepChomping = isBlockScalar(value) && /^[|>][0-9]?\+/.test(text.slice(value.range![0]));
   return hasKeepChomping ? end : entry.from + text.slice(entry.from, end).trimEnd().length;
 }
 
 /** Returns the start of the comment lines directly above that are not indented more than the entry. */
-function startOfComments(text: string, lineStart: number, limit: number, column: number): number {
+function findCommentsStart(text: string, lineStart: number, limit: number, column: number): number {
   let from = lineStart;
   while (from > 0 && from > limit) {
-    const above = startOfLine(text, from - 1);
+    const above = findLineStart(text, from - 1);
     if (above < limit || !isComment(text.slice(above, from), 0, column)) break;
     from = above;
   }
@@ -91,10 +91,10 @@ function startOfComments(text: string, lineStart: number, limit: number, column:
 }
 
 /** Returns the offset after the line and after following comment lines that are indented more than the entry. */
-function endOfLines(text: string, end: number, column: number): number {
-  let to = endOfLine(text, end);
+function findLinesEnd(text: string, end: number, column: number): number {
+  let to = findLineEnd(text, end);
   while (to < text.length) {
-    const next = endOfLine(text, to);
+    const next = findLineEnd(text, to);
     if (!isComment(text.slice(to, next), column + 1, Number.POSITIVE_INFINITY)) break;
     to = next;
   }
@@ -114,7 +114,7 @@ export function removeEntries(
   collection: Collection,
   positions: ReadonlySet<number>,
 ): TextChange[] {
-  const removed = entriesOf(collection).filter(({ index }) => positions.has(index));
+  const removed = getEntries(collection).filter(({ index }) => positions.has(index));
   return removed.length === 0
     ? []
     : removeFrom({ editable, document, entry: undefined }, collection, removed);

@@ -1,13 +1,13 @@
 import { isAlias, isMap, type Node } from 'yaml';
 import type { EditResult, TextChange } from '../text-change.ts';
 import type { StepDraft } from '../read-steps.ts';
-import { endOfNode, entriesOf, isBlockCollection, isFlow, type Entry } from '../yaml/entries.ts';
+import { getNodeEnd, getEntries, isBlockCollection, isFlow, type Entry } from '../yaml/entries.ts';
 import { setValue } from '../yaml/set-value.ts';
 import { walk } from '../yaml/walk.ts';
 import { valueText } from './names.ts';
 import { nodePathIn, reject, type OpenWorkflow } from './open-workflow.ts';
-import { columnOf } from './entry-lines.ts';
-import { withLineEndsOf } from './insert-steps.ts';
+import { getColumn } from './entry-lines.ts';
+import { matchLineEndings } from './insert-steps.ts';
 import { noEdit, mergeEdits } from './combine-edits.ts';
 
 /**
@@ -38,7 +38,7 @@ function wrap(
   { key, name }: { readonly key: string; readonly name: string | undefined },
 ): TextChange[] {
   const start = entry.mark + text.slice(entry.mark).search(/\S/);
-  const end = endOfNode(text, value);
+  const end = getNodeEnd(text, value);
   if (isFlow(entry.collection)) {
     const first = name === undefined ? '' : `name: ${valueText(name, true)}, `;
     return [
@@ -47,8 +47,8 @@ function wrap(
     ];
   }
   const isItem = entry.key === undefined;
-  const column = isItem ? columnOf(text, start) : columnOf(text, entry.from) + 2;
-  const lineBreak = withLineEndsOf(text, '\n') + ' '.repeat(column);
+  const column = isItem ? getColumn(text, start) : getColumn(text, entry.from) + 2;
+  const lineBreak = matchLineEndings(text, '\n') + ' '.repeat(column);
   const first = name === undefined ? '' : `name: ${valueText(name)}${lineBreak}`;
   return [
     { from: isItem ? start : entry.mark, to: start, insert: `${isItem ? '' : lineBreak}${first}${key}: ` },
@@ -69,14 +69,14 @@ function indentFurther(text: string, from: number, to: number): TextChange[] {
 function insertFirstField(workflow: OpenWorkflow, draft: StepDraft, key: string, value: string): EditResult {
   const { editable } = workflow;
   const map = draft.node;
-  const entries = isMap(map) ? entriesOf(map) : [];
+  const entries = isMap(map) ? getEntries(map) : [];
   if (!isMap(map) || draft.written !== draft.node || entries.length === 0)
     return setValue(editable, nodePathIn(workflow, [...draft.path, key]), value);
   const at = entries[0]!.from;
   const isFlowMap = !isBlockCollection(map);
   const separator = isFlowMap
     ? ', '
-    : withLineEndsOf(editable.text, '\n') + ' '.repeat(columnOf(editable.text, at));
+    : matchLineEndings(editable.text, '\n') + ' '.repeat(getColumn(editable.text, at));
   const insert = `${key}: ${valueText(value, isFlowMap)}${separator}`;
   return { ok: true, changes: [{ from: at, to: at, insert }] };
 }

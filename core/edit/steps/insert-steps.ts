@@ -1,15 +1,15 @@
 import { isMap, isSeq, isScalar, stringify } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { type EditResult, type EditRejection, applyChanges } from '../text-change.ts';
-import { endOfEntry, entriesOf, isFlow, type Collection } from '../yaml/entries.ts';
+import { getEntryEnd, getEntries, isFlow, type Collection } from '../yaml/entries.ts';
 import { RawYaml } from '../yaml/read-value.ts';
 import { setValue } from '../yaml/set-value.ts';
-import { readFields, textOfNode } from '../step-fields.ts';
+import { readFields, getNodeText } from '../step-fields.ts';
 import { draftStep } from '../read-steps.ts';
 import { readEditable } from '../yaml/editable-text.ts';
 import { keyText, findNameIssue, uniqueName, takenNames } from './names.ts';
 import { nodePathIn, reject, type OpenWorkflow } from './open-workflow.ts';
-import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';
+import { findLineEnd, readEntryLines, type EntryLines } from './entry-lines.ts';
 import { asEntry, asFlow, asItem, isBlock, type StepSource, withName } from './step-source.ts';
 
 /**
@@ -86,18 +86,18 @@ function insertLines(
   const next = at(position);
   if (next === undefined) return appendLines(text, at(count - 1)!.to, gap + lines);
   const insert = next.isInline ? lines.slice(column) + gap + ' '.repeat(column) : lines + gap;
-  return { from: next.from, to: next.from, insert: withLineEndsOf(text, insert) };
+  return { from: next.from, to: next.from, insert: matchLineEndings(text, insert) };
 }
 
 function appendLines(text: string, at: number, lines: string): { from: number; to: number; insert: string } {
   const isOpen = at > 0 && text[at - 1] !== '\n';
   const insert = isOpen ? `\n${lines.replace(/\n$/, '')}` : lines;
-  return { from: at, to: at, insert: withLineEndsOf(text, insert) };
+  return { from: at, to: at, insert: matchLineEndings(text, insert) };
 }
 
 /** Converts line breaks to those of a text. */
-export function withLineEndsOf(text: string, lines: string): string {
-  const end = endOfLine(text, 0);
+export function matchLineEndings(text: string, lines: string): string {
+  const end = findLineEnd(text, 0);
   return text.slice(end - 2, end) === '\r\n' ? lines.replaceAll(/\r?\n/g, '\r\n') : lines;
 }
 
@@ -112,12 +112,12 @@ function insertInFlow(
     return reject(
       'Steps with comments cannot be added to a list in brackets. Write the list on several lines first.',
     );
-  const entries = entriesOf(collection);
+  const entries = getEntries(collection);
   const next = entries[position];
   const joined = written.join(', ');
   if (next !== undefined)
     return { ok: true, changes: [{ from: next.from, to: next.from, insert: `${joined}, ` }] };
-  const end = endOfEntry(text, entries.at(-1)!);
+  const end = getEntryEnd(text, entries.at(-1)!);
   return { ok: true, changes: [{ from: end, to: end, insert: `, ${joined}` }] };
 }
 
@@ -133,7 +133,7 @@ export interface Naming {
 }
 
 /** Returns the YAML of a new step without indentation. */
-export function yamlOf(step: NewStep): string {
+export function toYaml(step: NewStep): string {
   const yaml = step instanceof RawYaml ? step.yaml : stringify(step, { lineWidth: 0 });
   return yaml.replaceAll('\r\n', '\n').replace(/^\n+/, '').replace(/\s+$/, '');
 }
@@ -144,14 +144,14 @@ export function prepareStep(
   step: NewStep,
   naming: Naming,
 ): StepSource | EditRejection {
-  const yaml = yamlOf(step);
+  const yaml = toYaml(step);
   const { syntaxError, documents } = readEditable(yaml);
   const node = documents[0]?.contents ?? null;
   if (syntaxError !== undefined || documents.length !== 1 || (!isMap(node) && !isScalar(node)))
     return reject('A step must be a command or a map of fields.');
   const newName = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
   const { kind } = draftStep(node, { path: [], item: 0, isGrouped: false }, documents[0]!).kind;
-  const preferredName = naming.name ?? textOfNode(newName?.value) ?? (naming.isNeeded ? kind : undefined);
+  const preferredName = naming.name ?? getNodeText(newName?.value) ?? (naming.isNeeded ? kind : undefined);
   if (preferredName === undefined) return { name: '', comments: '', value: yaml, form: 'item' };
   const name = uniqueName(preferredName, takenNames(workflow));
   const problem = findNameIssue(workflow, name);

@@ -1,23 +1,23 @@
 import { findCycle } from '../../spec/plan/graph.ts';
 import { type EditResult, type NodeRef, applyChanges, type ChangeSet } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { entriesOf, isFlow, type Collection } from '../yaml/entries.ts';
+import { getEntries, isFlow, type Collection } from '../yaml/entries.ts';
 import { orderInFlow } from '../yaml/flow-entries.ts';
 import { moveLines } from '../yaml/move-lines.ts';
 import { normalizeChanges } from '../yaml/text-edits.ts';
 import type { StepPosition } from './add-step.ts';
 import { materializeReferredNames } from './expand-text.ts';
 import {
-  describeMissing,
-  indexOfStep,
+  formatMissingStep,
+  findStepIndex,
   openWorkflow,
   nodeRefIn,
   reject,
-  stepGraphOf,
+  getStepGraph,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { insertInto } from './insert-steps.ts';
-import { entryOf, sourceOfEntry } from './step-source.ts';
+import { getEntry, getEntrySource } from './step-source.ts';
 import { dropEntries } from './remove-steps.ts';
 import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 
@@ -31,9 +31,9 @@ export function moveStep(editable: EditableText, ref: NodeRef, position: StepPos
   if ('reason' in workflow) return workflow;
   const neighbour = position.after ?? position.before;
   if (neighbour === undefined) return reject('Choose the step to move before or after.');
-  const [step, next] = [indexOfStep(workflow, ref), indexOfStep(workflow, neighbour)];
-  if (step === undefined) return reject(describeMissing(ref));
-  if (next === undefined) return reject(describeMissing(neighbour));
+  const [step, next] = [findStepIndex(workflow, ref), findStepIndex(workflow, neighbour)];
+  if (step === undefined) return reject(formatMissingStep(ref));
+  if (next === undefined) return reject(formatMissingStep(neighbour));
   if (step === next) return noEdit;
   const [low, high] = [Math.min(step, next), Math.max(step, next)];
   const result = composeEdits(editable, document, [
@@ -49,7 +49,7 @@ function moveEntries(
   { next, isBehind }: { readonly next: number; readonly isBehind: boolean },
 ): EditResult {
   const { text } = workflow.editable;
-  const [from, to] = [entryOf(workflow, step), entryOf(workflow, next)];
+  const [from, to] = [getEntry(workflow, step), getEntry(workflow, next)];
   if (from === undefined || to === undefined)
     return reject(
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
@@ -61,7 +61,7 @@ function moveEntries(
   }
   return mergeEdits(
     dropEntries(workflow, new Set([step])),
-    insertInto(workflow, to.collection, position, [sourceOfEntry(text, from)]),
+    insertInto(workflow, to.collection, position, [getEntrySource(text, from)]),
   );
 }
 
@@ -73,7 +73,7 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
     return { ...edit, select: [nodeRefIn(workflow, name)] };
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
   if ('reason' in after) return after;
-  const cycle = findCycle(stepGraphOf(after).steps);
+  const cycle = findCycle(getStepGraph(after).steps);
   if (cycle !== undefined)
     return reject(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
   // A step without a name gets the name of its new position.
@@ -88,7 +88,7 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
  */
 function moveEntry(editable: EditableText, collection: Collection, from: number, to: number): ChangeSet {
   if (from === to) return [];
-  const entries = entriesOf(collection);
+  const entries = getEntries(collection);
   if (!isFlow(collection)) return normalizeChanges(moveLines(editable, entries, from, to));
   const [first, end] = [Math.min(from, to), Math.max(from, to) + 1];
   const order = entries.toSpliced(from, 1).toSpliced(to, 0, entries[from]!);

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import { isSingleLine, reservedIds } from '../../spec/rules/graph.ts';
 import { type NodeRef, type EditResult, applyChanges } from '../text-change.ts';
-import { textOfNode } from '../step-fields.ts';
+import { getNodeText } from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { hasAnchors } from '../yaml/guard-anchors.ts';
-import { indexOfStep, type OpenWorkflow, openWorkflow, reject, stepGraphOf } from './open-workflow.ts';
+import { findStepIndex, type OpenWorkflow, openWorkflow, reject, getStepGraph } from './open-workflow.ts';
 
 /**
  * Returns why a name is invalid for a step (core/spec/rules/graph.ts); undefined if it is valid.
@@ -13,12 +13,12 @@ import { indexOfStep, type OpenWorkflow, openWorkflow, reject, stepGraphOf } fro
 export function findNameIssue(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
   if (!isSingleLine(name)) return 'A step name must be a single line of text.';
   if (name !== name.trim()) return 'A name cannot start or end with a space.';
-  const stepIndex = ref === undefined ? undefined : indexOfStep(workflow, ref);
+  const stepIndex = ref === undefined ? undefined : findStepIndex(workflow, ref);
   const { names, drafts } = workflow;
   if (names.some((other, index) => other === name && index !== stepIndex))
     return `Step name "${name}" already exists. Choose another name.`;
   const bearer = drafts.findIndex(
-    ({ fields }, index) => index !== stepIndex && textOfNode(fields.get('id')?.value) === name,
+    ({ fields }, index) => index !== stepIndex && getNodeText(fields.get('id')?.value) === name,
   );
   return bearer === -1 ? undefined : `"${name}" is the id of step "${names[bearer]!}". Choose another name.`;
 }
@@ -30,12 +30,12 @@ export function findIdIssue(workflow: OpenWorkflow, id: string, ref: NodeRef): s
   if (!idPattern.test(id))
     return 'An id must start with a letter and contain only letters, digits, "_" and "-".';
   if (reservedIds.has(id)) return `The id "${id}" is reserved. Choose another id.`;
-  const stepIndex = indexOfStep(workflow, ref);
+  const stepIndex = findStepIndex(workflow, ref);
   const { names, drafts } = workflow;
   if (names.some((name, index) => name === id && index !== stepIndex))
     return `The id "${id}" is the name of another step. Choose another id.`;
   const bearer = drafts.findIndex(
-    ({ fields }, index) => index !== stepIndex && textOfNode(fields.get('id')?.value) === id,
+    ({ fields }, index) => index !== stepIndex && getNodeText(fields.get('id')?.value) === id,
   );
   return bearer === -1
     ? undefined
@@ -58,16 +58,16 @@ export function checkDependencies(
   const after = openWorkflow(readEditable(applyChanges(editable.text, result.changes), editable), document);
   const isSame =
     !('reason' in after) &&
-    JSON.stringify(dependenciesOf(before, rename)) === JSON.stringify(dependenciesOf(after));
+    JSON.stringify(getDependencies(before, rename)) === JSON.stringify(getDependencies(after));
   return isSame ? result : reject('This value is shared through a YAML anchor. Edit it in the source.');
 }
 
-const dependenciesOf = (workflow: OpenWorkflow, rename = (name: string): string => name): unknown =>
-  stepGraphOf(workflow).steps.map(({ name, depends }) => [rename(name), depends.map(rename)]);
+const getDependencies = (workflow: OpenWorkflow, rename = (name: string): string => name): unknown =>
+  getStepGraph(workflow).steps.map(({ name, depends }) => [rename(name), depends.map(rename)]);
 
 /** Returns the names and ids that a new step cannot have; names take precedence over ids in lookups. */
 export function takenNames({ names, drafts }: OpenWorkflow): Set<string> {
-  const ids = drafts.flatMap(({ fields }) => textOfNode(fields.get('id')?.value) ?? []);
+  const ids = drafts.flatMap(({ fields }) => getNodeText(fields.get('id')?.value) ?? []);
   return new Set([...names, ...ids]);
 }
 

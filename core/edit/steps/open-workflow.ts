@@ -20,7 +20,7 @@ export interface StepGraph extends Pick<OutlineDocument, 'type'> {
 }
 
 /** Returns the part of the outline that does not need the text. */
-export const stepGraphOf = ({ type, names, waitsFor, handlers }: OpenWorkflow): StepGraph => ({
+export const getStepGraph = ({ type, names, waitsFor, handlers }: OpenWorkflow): StepGraph => ({
   type,
   steps: names.map((name, position) => ({ name, depends: waitsFor[position]!.map((each) => names[each]!) })),
   handlers,
@@ -61,15 +61,15 @@ function open(editable: EditableText, documentIndex: number | undefined): OpenWo
 }
 
 /** Returns the index of a step among the drafts; undefined if no step has this name. */
-export function indexOfStep({ names }: OpenWorkflow, ref: NodeRef): number | undefined {
+export function findStepIndex({ names }: OpenWorkflow, ref: NodeRef): number | undefined {
   const index = ref.section === 'step' ? names.indexOf(ref.name) : -1;
   return index === -1 ? undefined : index;
 }
 
 /** Returns the draft of a step or handler. */
-export function draftOf(workflow: OpenWorkflow, ref: NodeRef): StepDraft | undefined {
+export function getDraft(workflow: OpenWorkflow, ref: NodeRef): StepDraft | undefined {
   if (ref.section === 'handler') return workflow.handlers.find(({ name }) => name === ref.name);
-  const index = indexOfStep(workflow, ref);
+  const index = findStepIndex(workflow, ref);
   return index === undefined ? undefined : workflow.drafts[index];
 }
 
@@ -80,7 +80,7 @@ export const nodeRefIn = (
   section: NodeRef['section'] = 'step',
 ): NodeRef => ({ section, name, ...(!isMain && { document: index }) });
 
-export const describeMissing = ({ section, name }: NodeRef): string =>
+export const formatMissingStep = ({ section, name }: NodeRef): string =>
   section === 'step'
     ? `Step "${name}" no longer exists in this workflow.`
     : `This workflow has no handler "${name}".`;

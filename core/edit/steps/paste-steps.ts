@@ -8,28 +8,28 @@ import {
   type ChangeSet,
 } from '../text-change.ts';
 import {
-  textOfNode,
+  getNodeText,
   type AuthoredDependency,
   canonicalName,
   resolveNode,
-  textOfKey,
+  getKeyText,
 } from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { entriesOf } from '../yaml/entries.ts';
+import { getEntries } from '../yaml/entries.ts';
 import type { StepPosition } from './add-step.ts';
 import { convertToGraph, flattenGroups } from './convert.ts';
 import { materializeReferredNames, materializeNames } from './expand-text.ts';
 import { uniqueName, takenNames } from './names.ts';
 import {
-  describeMissing,
-  indexOfStep,
+  formatMissingStep,
+  findStepIndex,
   openWorkflow,
   nodeRefIn,
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { insertSteps } from './insert-steps.ts';
-import { sourceOfEntry, type StepSource } from './step-source.ts';
+import { getEntrySource, type StepSource } from './step-source.ts';
 import { changeIds, changeNames } from './references.ts';
 import { composeEdits, sortChanges, mergeEdits } from './combine-edits.ts';
 import { changeDepends } from './connect.ts';
@@ -68,7 +68,7 @@ export function duplicateSteps(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
-  const last = steps.toSorted((a, b) => indexOfStep(workflow, b)! - indexOfStep(workflow, a)!)[0]!;
+  const last = steps.toSorted((a, b) => findStepIndex(workflow, b)! - findStepIndex(workflow, a)!)[0]!;
   return insertClip(editable, clip, { after: last }, document);
 }
 
@@ -81,8 +81,8 @@ function insertClip(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const neighbour = after ?? before;
-  const index = neighbour && indexOfStep(workflow, neighbour);
-  if (neighbour !== undefined && index === undefined) return reject(describeMissing(neighbour));
+  const index = neighbour && findStepIndex(workflow, neighbour);
+  if (neighbour !== undefined && index === undefined) return reject(formatMissingStep(neighbour));
   const adapted = adapt(clip, workflow);
   if ('reason' in adapted) return adapted;
   const { pasted, lost } = adapted;
@@ -99,13 +99,13 @@ function insertClip(
     (current) => insertSteps(current, item, sources),
   ]);
   if (!result.ok) return result;
-  const names = namesOfPasted(workflow, pasted, { at, changes: result.changes });
+  const names = getPastedNames(workflow, pasted, { at, changes: result.changes });
   const select = names.map((name) => nodeRefIn(workflow, name));
   return { ...result, select, ...(lost.length > 0 && { lost }) };
 }
 
 /** Returns the names of pasted steps. Unnamed steps have the name of their position in the clip. */
-function namesOfPasted(
+function getPastedNames(
   { editable, index }: OpenWorkflow,
   pasted: OpenWorkflow,
   { at, changes }: { readonly at: number; readonly changes: ChangeSet },
@@ -135,7 +135,7 @@ function adapt(
       needsNames ? materializeNames(current, current.drafts.keys()) : materializeReferredNames(current),
     (current) =>
       isSeq(target.container) && target.type === 'chain' ? { ok: true, changes: [] } : flattenGroups(current),
-    (current) => ({ ok: true, changes: makeSelfContained(current, rangesOf(current)) }),
+    (current) => ({ ok: true, changes: makeSelfContained(current, getRanges(current)) }),
     (current) => dropUnknown(current, target),
     (current) => renameConflicting(current, takenNames(target)),
   ]);
@@ -157,7 +157,7 @@ const listUnknown = (
   );
 
 /** Returns the ranges of the steps; other fields of a pasted workflow are not pasted. */
-function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
+function getRanges({ container }: OpenWorkflow): { from: number; to: number }[] {
   const range = container?.range;
   return range ? [{ from: range[0], to: range[1] }] : [];
 }
@@ -178,7 +178,7 @@ function renameConflicting(workflow: OpenWorkflow, usedNames: Set<string>): Edit
   workflow.drafts.forEach(({ name, fields }, position) => {
     if (name !== '' && usedNames.has(name)) names.set(position, uniqueName(name, all));
     all.add(names.get(position) ?? name);
-    const id = textOfNode(fields.get('id')?.value);
+    const id = getNodeText(fields.get('id')?.value);
     if (id !== undefined && usedNames.has(id)) ids.set(position, uniqueName(id, all));
     all.add(ids.get(position) ?? id ?? '');
   });
@@ -189,7 +189,7 @@ function renameConflicting(workflow: OpenWorkflow, usedNames: Set<string>): Edit
 function listSources({ container, editable }: OpenWorkflow): StepSource[] {
   if (container === null || !('items' in container)) return [];
   const collection = container;
-  return entriesOf(collection).map((_, position) => sourceOfEntry(editable.text, { collection, position }));
+  return getEntries(collection).map((_, position) => getEntrySource(editable.text, { collection, position }));
 }
 
 /** Pasted steps as a separate workflow. */
@@ -215,7 +215,7 @@ function readClip(pasted: string): Clip | EditRejection {
   if (document === undefined || documents.length > 1 || !(isMap(node) || isSeq(node))) return reject(noSteps);
   if (isSeq(node))
     return isStepList(node.items, document) ? { text: below(text), isWorkflow: false } : reject(noSteps);
-  switch (describeMap(node, document)) {
+  switch (getMapKind(node, document)) {
     case 'workflow':
       return { text, isWorkflow: true };
     case 'step':
@@ -235,8 +235,8 @@ const noSteps = 'The clipboard contains no steps. Copy a step, a list of steps o
 const below = (text: string): string => `steps:\n${text.trimEnd().replaceAll(/^(?=[^\n])/gm, '  ')}\n`;
 
 /** Detects the kind of a map by its keys. */
-function describeMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
-  const keys = map.items.map(({ key }) => textOfKey(key)).filter((key) => key !== '<<');
+function getMapKind(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
+  const keys = map.items.map(({ key }) => getKeyText(key)).filter((key) => key !== '<<');
   if (keys.some((key) => canonicalName(key, 'workflow') === 'steps')) return 'workflow';
   const isStep = keys.some((key) => doing.has(canonicalName(key, 'step') ?? ''));
   if (isStep && keys.every((key) => canonicalName(key, 'step') !== undefined)) return 'step';
@@ -249,7 +249,7 @@ function describeMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'ste
 const doing = new Set(['command', 'script', 'run', 'type', 'container']);
 
 const isStepMap = (node: Node | null): boolean =>
-  isMap(node) && node.items.some(({ key }) => canonicalName(textOfKey(key), 'step') !== undefined);
+  isMap(node) && node.items.some(({ key }) => canonicalName(getKeyText(key), 'step') !== undefined);
 
 const isText = (node: Node | null): boolean => isScalar(node) && typeof node.value === 'string';
 

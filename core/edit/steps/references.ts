@@ -3,7 +3,7 @@ import { isStepProperty } from '../../spec/expand.ts';
 import { parseTemplate, type Segment } from '../../spec/parse-template.ts';
 import { scanShellText, listReferences } from '../../spec/shell/scan-shell-text.ts';
 import type { TextChange } from '../text-change.ts';
-import { textOfNode, resolveNode } from '../step-fields.ts';
+import { getNodeText, resolveNode } from '../step-fields.ts';
 import type { StepDraft } from '../read-steps.ts';
 import { isBlockScalar } from '../yaml/entries.ts';
 import { keyText, valueText } from './names.ts';
@@ -46,7 +46,7 @@ export function changeIds(workflow: OpenWorkflow, renames: Renames): TextChange[
     if (id !== undefined && !changes.has(node)) changes.set(node, replaceScalar(text, node, id, false));
   }
   const words = [...renames].flatMap(([position, id]): [string, string][] => {
-    const old = idOf(workflow.drafts[position]!);
+    const old = getId(workflow.drafts[position]!);
     return old === undefined ? [] : [[old, id]];
   });
   const inTexts =
@@ -64,7 +64,7 @@ export function replaceIdByName(workflow: OpenWorkflow, step: number): TextChang
   return [...changes.values()];
 }
 
-const idOf = ({ fields }: StepDraft): string | undefined => textOfNode(fields.get('id')?.value);
+const getId = ({ fields }: StepDraft): string | undefined => getNodeText(fields.get('id')?.value);
 
 /** Yields the entries of all `depends` whose reference equals what `read` returns for the step they refer to. */
 function* listUses(
@@ -75,7 +75,7 @@ function* listUses(
     for (const { reference, node } of list ?? []) {
       const position = references.get(reference);
       if (position === undefined) continue;
-      const expected = read({ name: names[position]!, id: idOf(drafts[position]!) });
+      const expected = read({ name: names[position]!, id: getId(drafts[position]!) });
       if (reference === expected) yield { node, position };
     }
   }
@@ -267,27 +267,27 @@ function isForShell(draft: StepDraft, shell: Node | null, workflow: OpenWorkflow
 function isForOtherInterpreter(draft: StepDraft, shell: Node | null, { document }: OpenWorkflow): boolean {
   if (!shellKinds.has(draft.kind.kind)) return false;
   const shellValue = draft.fields.get('shell')?.value ?? null;
-  const text = textOf(draft);
+  const text = getText(draft);
   const interpreter = shellValue === null ? /^#!(.*)/.exec(text)?.[1] : undefined;
-  const words = interpreter?.trim().split(/\s+/) ?? wordsOf(shellValue ?? shell, document);
+  const words = interpreter?.trim().split(/\s+/) ?? getWords(shellValue ?? shell, document);
   if (words.length === 0) return false;
   const program = words.find(
-    (word) => !word.startsWith('-') && !word.includes('=') && nameOf(word) !== 'env',
+    (word) => !word.startsWith('-') && !word.includes('=') && getName(word) !== 'env',
   );
-  return program !== undefined && !shells.has(nameOf(program));
+  return program !== undefined && !shells.has(getName(program));
 }
 
-const textOf = ({ node, fields }: StepDraft): string =>
-  textOfNode(fields.get('script')?.value) ??
-  textOfNode(fields.get('command')?.value) ??
-  textOfNode(node) ??
+const getText = ({ node, fields }: StepDraft): string =>
+  getNodeText(fields.get('script')?.value) ??
+  getNodeText(fields.get('command')?.value) ??
+  getNodeText(node) ??
   '';
 
-function wordsOf(shell: Node | null, document: OpenWorkflow['document']): string[] {
-  if (isSeq(shell)) return shell.items.map((item) => textOfNode(resolveNode(item, document)) ?? '');
-  const text = textOfNode(shell)?.trim();
+function getWords(shell: Node | null, document: OpenWorkflow['document']): string[] {
+  if (isSeq(shell)) return shell.items.map((item) => getNodeText(resolveNode(item, document)) ?? '');
+  const text = getNodeText(shell)?.trim();
   return text === undefined || text === '' ? [] : text.split(/\s+/);
 }
 
-const nameOf = (program: string): string =>
+const getName = (program: string): string =>
   (program.split(/[/\\]/).at(-1) ?? '').replace(/\.exe$/i, '').toLowerCase();

@@ -6,8 +6,8 @@ import { removeHandler } from './set-handler.ts';
 import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
-  describeMissing,
-  indexOfStep,
+  formatMissingStep,
+  findStepIndex,
   openWorkflow,
   reject,
   type OpenWorkflow,
@@ -35,9 +35,9 @@ export function removeSteps(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
-  const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return reject(describeMissing(missing));
-  const removed = new Set(steps.map((ref) => indexOfStep(workflow, ref)!));
+  const missing = steps.find((ref) => findStepIndex(workflow, ref) === undefined);
+  if (missing !== undefined) return reject(formatMissingStep(missing));
+  const removed = new Set(steps.map((ref) => findStepIndex(workflow, ref)!));
   const handlers = refs.filter(({ section }) => section === 'handler');
   const rewiring = removed.size === 0 ? [] : planRewiring(workflow, removed, reconnect);
   const pinned = [

@@ -1,5 +1,5 @@
 import type { EditResult, NodeRef } from '../text-change.ts';
-import { textOfNode } from '../step-fields.ts';
+import { getNodeText } from '../step-fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { removeValue } from '../yaml/remove-value.ts';
 import { setValue } from '../yaml/set-value.ts';
@@ -7,8 +7,8 @@ import { expandText, materializeMovedNames, writeName } from './expand-text.ts';
 import { findIdIssue, findNameIssue, checkDependencies } from './names.ts';
 import {
   nodePathIn,
-  describeMissing,
-  indexOfStep,
+  formatMissingStep,
+  findStepIndex,
   openWorkflow,
   nodeRefIn,
   reject,
@@ -30,9 +30,9 @@ export function renameStep(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const position = indexOfStep(workflow, ref);
+  const position = findStepIndex(workflow, ref);
   if (ref.section === 'handler') return reject('Handlers cannot be renamed.');
-  if (position === undefined) return reject(describeMissing(ref));
+  if (position === undefined) return reject(formatMissingStep(ref));
   const problem = findNameIssue(workflow, newName, ref);
   if (problem !== undefined) return reject(problem);
   if (workflow.names[position] === newName && workflow.drafts[position]!.name !== '') return noEdit;
@@ -71,13 +71,13 @@ export function setId(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const position = indexOfStep(workflow, ref);
-  if (position === undefined) return reject(describeMissing(ref));
+  const position = findStepIndex(workflow, ref);
+  if (position === undefined) return reject(formatMissingStep(ref));
   const field = workflow.drafts[position]!.fields.get('id');
   if (newId === undefined) return field === undefined ? noEdit : removeId(editable, position, document);
   const problem = findIdIssue(workflow, newId, ref);
   if (problem !== undefined) return reject(problem);
-  if (textOfNode(field?.value) === undefined) return addId(editable, position, newId, document);
+  if (getNodeText(field?.value) === undefined) return addId(editable, position, newId, document);
   if (field!.isMerged) return reject('The id comes from a YAML anchor. Change it there in the source.');
   const changes = changeIds(workflow, new Map([[position, newId]]));
   return checkDependencies(editable, { ok: true, changes: sortChanges(changes) }, document);

@@ -7,13 +7,13 @@ import { removeValue } from '../yaml/remove-value.ts';
 import { setValue } from '../yaml/set-value.ts';
 import {
   nodePathIn,
-  describeMissing,
+  formatMissingStep,
   openWorkflow,
   nodeRefIn,
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { yamlOf, type NewStep } from './insert-steps.ts';
+import { toYaml, type NewStep } from './insert-steps.ts';
 
 /**
  * Sets a lifecycle handler, and replaces the existing one.
@@ -30,7 +30,7 @@ export function setHandler(
   if ('reason' in workflow) return workflow;
   if (!handlerNames.some((name) => name === kind))
     return reject(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
-  const result = setValue(editable, nodePathIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
+  const result = setValue(editable, nodePathIn(workflow, getPath(workflow, kind)), new RawYaml(toYaml(step)));
   return result.ok ? { ...result, select: [nodeRefIn(workflow, kind, 'handler')] } : result;
 }
 
@@ -39,14 +39,14 @@ export function removeHandler(editable: EditableText, kind: string, document?: n
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const handler = workflow.handlers.find(({ name }) => name === kind);
-  if (handler === undefined) return reject(describeMissing({ section: 'handler', name: kind }));
+  if (handler === undefined) return reject(formatMissingStep({ section: 'handler', name: kind }));
   const map = workflow.fields.get('handlerOn')?.value;
   const isLast = isMap(map) && map.items.length === 1;
   return removeValue(editable, nodePathIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
 }
 
 /** Returns the path with the keys as written. */
-function pathOf({ fields, handlers }: OpenWorkflow, kind: string): string[] {
+function getPath({ fields, handlers }: OpenWorkflow, kind: string): string[] {
   const known = handlers.find(({ name }) => name === kind);
   return known === undefined ? [fields.get('handlerOn')?.key ?? 'handlerOn', kind] : known.path.map(String);
 }

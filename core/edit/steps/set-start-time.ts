@@ -1,6 +1,6 @@
 import { isMap, isSeq, type Node } from 'yaml';
 import type { AuthoredPath } from '../outline.ts';
-import { resolveNode, textOfKey, textOfNode } from '../step-fields.ts';
+import { resolveNode, getKeyText, getNodeText } from '../step-fields.ts';
 import type { EditResult } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
@@ -25,7 +25,7 @@ export function setStartTime(editable: EditableText, index: number, time: StartT
   const workflow = openWorkflow(editable);
   if ('reason' in workflow) return workflow;
   const field = workflow.fields.get('schedule');
-  const timezone = textOfNode(workflow.fields.get('timezone')?.value);
+  const timezone = getNodeText(workflow.fields.get('timezone')?.value);
   const isFirst = field === undefined && timezone === undefined;
   const entries = readEntries(workflow);
   const text =
@@ -53,7 +53,7 @@ interface Entries {
 function readEntries({ fields, document }: OpenWorkflow): Entries {
   const node = fields.get('schedule')?.value ?? null;
   if (!isMap<Node, Node | null>(node)) return { path: ['schedule'], ...readTimes(node), hasOthers: false };
-  const pair = node.items.find(({ key }) => textOfKey(key) === 'start');
+  const pair = node.items.find(({ key }) => getKeyText(key) === 'start');
   return {
     path: ['schedule', 'start'],
     ...readTimes(resolveNode(pair?.value, document)),
@@ -63,8 +63,8 @@ function readEntries({ fields, document }: OpenWorkflow): Entries {
 
 const readTimes = (node: Node | null): Pick<Entries, 'list' | 'single'> =>
   isSeq<Node>(node)
-    ? { list: node.items.map((item) => textOfNode(item) ?? ''), single: undefined }
-    : { list: undefined, single: textOfNode(node) };
+    ? { list: node.items.map((item) => getNodeText(item) ?? ''), single: undefined }
+    : { list: undefined, single: getNodeText(node) };
 
 function set(
   editable: EditableText,

@@ -1,10 +1,10 @@
 import { isMap, isScalar, isSeq, type Document, type Node, stringify } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import type { AuthoredPath } from '../outline.ts';
-import { resolveNode, textOfKey, canonicalName } from '../step-fields.ts';
-import { isSpellingOf, type MapKind } from '../yaml/keys.ts';
+import { resolveNode, getKeyText, canonicalName } from '../step-fields.ts';
+import { isKeySpelling, type MapKind } from '../yaml/keys.ts';
 import type { EditResult, NodeRef } from '../text-change.ts';
-import { entriesOf, isFlow } from '../yaml/entries.ts';
+import { getEntries, isFlow } from '../yaml/entries.ts';
 import { RawYaml } from '../yaml/read-value.ts';
 import { setValue } from '../yaml/set-value.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
@@ -12,14 +12,14 @@ import { removeValue } from '../yaml/remove-value.ts';
 import {
   nodePathIn,
   type OpenWorkflow,
-  describeMissing,
-  draftOf,
-  indexOfStep,
+  formatMissingStep,
+  getDraft,
+  findStepIndex,
   openWorkflow,
   reject,
 } from './open-workflow.ts';
-import { readEntryLines, startOfLine } from './entry-lines.ts';
-import { withLineEndsOf, writeEntry } from './insert-steps.ts';
+import { readEntryLines, findLineStart } from './entry-lines.ts';
+import { matchLineEndings, writeEntry } from './insert-steps.ts';
 import { findReferencedUnnamed, materializeNames, expandText } from './expand-text.ts';
 import { renameStep, setId } from './rename-step.ts';
 import { composeEdits, noEdit } from './combine-edits.ts';
@@ -74,10 +74,10 @@ function canonicalPath(
     }
     const pairs = parent.items.filter((pair) => isScalar(pair.key));
     const pair =
-      pairs.find((each) => textOfKey(each.key) === String(key)) ??
-      (mapKind && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), mapKind)));
+      pairs.find((each) => getKeyText(each.key) === String(key)) ??
+      (mapKind && pairs.find((each) => isKeySpelling(getKeyText(each.key), String(key), mapKind)));
     at = pair?.value ?? null;
-    return pair === undefined ? key : textOfKey(pair.key);
+    return pair === undefined ? key : getKeyText(pair.key);
   });
 }
 
@@ -93,14 +93,14 @@ export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string
   if (!isPlain) return setValue(editable, nodePathIn(workflow, [key]), new RawYaml(yaml));
   const { text } = editable;
   const lines = readEntryLines(text, root);
-  const position = entriesOf(root).findIndex((entry) => entry.key === steps.keyNode);
+  const position = getEntries(root).findIndex((entry) => entry.key === steps.keyNode);
   const { from, entry, isInline } = lines.at(position)!;
   // Comments above the first field are about the file.
-  const at = isInline ? entry.from : position === 0 ? startOfLine(text, entry.from) : from;
+  const at = isInline ? entry.from : position === 0 ? findLineStart(text, entry.from) : from;
   if (isInline || (at === 0 && text.startsWith('\uFEFF')))
     return setValue(editable, nodePathIn(workflow, [key]), new RawYaml(yaml));
   const insert = writeEntry({ name: key, comments: '', value: yaml, form: 'entry' }, lines.column);
-  return { ok: true, changes: [{ from: at, to: at, insert: withLineEndsOf(text, insert) }] };
+  return { ok: true, changes: [{ from: at, to: at, insert: matchLineEndings(text, insert) }] };
 }
 
 /** Fields that determine the generated name of an unnamed step. */
@@ -119,21 +119,21 @@ export function setStepField(
   const { document } = ref;
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const draft = draftOf(workflow, ref);
-  if (draft === undefined) return reject(describeMissing(ref));
+  const draft = getDraft(workflow, ref);
+  if (draft === undefined) return reject(formatMissingStep(ref));
   const [first, ...below] = field;
   if (below.length === 0 && ref.section === 'step' && (typeof value === 'string' || value === undefined)) {
     if (first === 'name')
       return value === undefined ? removeName(workflow, ref) : renameStep(editable, ref, value, document);
     if (first === 'id') return setId(editable, ref, value, document);
   }
-  const position = indexOfStep(workflow, ref);
+  const position = findStepIndex(workflow, ref);
   const isPinned =
     position !== undefined &&
     namingFields.has(String(first)) &&
     findReferencedUnnamed(workflow).has(position);
   const current = (now: OpenWorkflow) =>
-    position === undefined ? draftOf(now, ref)! : now.drafts[position]!;
+    position === undefined ? getDraft(now, ref)! : now.drafts[position]!;
   return composeEdits(editable, document, [
     (now) => (isPinned ? materializeNames(now, [position]) : noEdit),
     (now) => {
@@ -162,7 +162,7 @@ function setField(
 }
 
 function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
-  const position = indexOfStep(workflow, ref)!;
+  const position = findStepIndex(workflow, ref)!;
   const draft = workflow.drafts[position]!;
   const field = draft.fields.get('name');
   if (draft.pair !== undefined)

@@ -1,14 +1,14 @@
 import { isMap, stringify, type Node, isSeq } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { applyChanges } from '../text-change.ts';
-import { readFields, textOfNode, type Field, textOfKey } from '../step-fields.ts';
+import { readFields, getNodeText, type Field, getKeyText } from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { isBlockCollection, entriesOf, endOfEntry, isFlow, type Collection } from '../yaml/entries.ts';
+import { isBlockCollection, getEntries, getEntryEnd, isFlow, type Collection } from '../yaml/entries.ts';
 import { plainValue } from '../yaml/read-value.ts';
 import { removeValue } from '../yaml/remove-value.ts';
 import { keyText, valueText } from './names.ts';
 import type { OpenWorkflow } from './open-workflow.ts';
-import { columnOf, readEntryLines, startOfLine, type EntryRange } from './entry-lines.ts';
+import { getColumn, readEntryLines, findLineStart, type EntryRange } from './entry-lines.ts';
 
 /** The source of a step to be inserted into a list or map of steps. */
 export interface StepSource {
@@ -60,7 +60,7 @@ export function withName(value: string, name: string): string {
 export function asEntry(source: StepSource): StepSource {
   if (source.form === 'entry') return source;
   const { editable, nameField } = read(source);
-  const name = source.name === '' ? (textOfNode(nameField?.value) ?? '') : source.name;
+  const name = source.name === '' ? (getNodeText(nameField?.value) ?? '') : source.name;
   if (nameField === undefined) return { ...source, name, form: 'entry' };
   const removed = removeValue(editable, { document: 0, path: [nameField.key] });
   const value = removed.ok ? applyChanges(source.value, removed.changes) : source.value;
@@ -99,7 +99,7 @@ export interface StepEntry {
 }
 
 /** Returns undefined for a step that an anchor supplies. */
-export function entryOf({ container, fields, drafts }: OpenWorkflow, step: number): StepEntry | undefined {
+export function getEntry({ container, fields, drafts }: OpenWorkflow, step: number): StepEntry | undefined {
   const { item, isGrouped, path } = drafts[step]!;
   if ((!isMap(container) && !isSeq(container)) || fields.get('steps')?.written !== container)
     return undefined;
@@ -109,26 +109,26 @@ export function entryOf({ container, fields, drafts }: OpenWorkflow, step: numbe
 }
 
 /** Returns the source of an entry of a list or map of steps without indentation, with its comments. */
-export function sourceOfEntry(text: string, { collection, position }: StepEntry): StepSource {
-  const entry = entriesOf(collection)[position]!;
-  const name = entry.key === undefined ? '' : textOfKey(entry.key);
+export function getEntrySource(text: string, { collection, position }: StepEntry): StepSource {
+  const entry = getEntries(collection)[position]!;
+  const name = entry.key === undefined ? '' : getKeyText(entry.key);
   const form = entry.key === undefined ? 'item' : 'entry';
   if (isFlow(collection)) {
     const from = entry.key === undefined ? entry.from : entry.mark;
-    return { name, form, comments: '', value: text.slice(from, endOfEntry(text, entry)).trim() };
+    return { name, form, comments: '', value: text.slice(from, getEntryEnd(text, entry)).trim() };
   }
   const range = readEntryLines(text, collection).at(position)!;
-  return { name, form, comments: commentsOf(text, range), value: valueOf(text, range) };
+  return { name, form, comments: getComments(text, range), value: getValue(text, range) };
 }
 
-function commentsOf(text: string, { from, entry, isInline }: EntryRange): string {
+function getComments(text: string, { from, entry, isInline }: EntryRange): string {
   if (isInline) return '';
-  const lines = text.slice(from, startOfLine(text, entry.from)).replaceAll('\r', '');
+  const lines = text.slice(from, findLineStart(text, entry.from)).replaceAll('\r', '');
   return lines.replaceAll(/^[ \t]+/gm, '');
 }
 
 /** Returns the text after `-` or the key, with the indentation of its first line removed from the others. */
-function valueOf(text: string, { entry, to }: EntryRange): string {
+function getValue(text: string, { entry, to }: EntryRange): string {
   const rest = text.slice(entry.mark, to).replaceAll('\r', '');
   const start = entry.mark + Math.max(text.slice(entry.mark, to).search(/\S/), 0);
   const onNextLine = text.slice(entry.mark, start).includes('\n');
@@ -136,7 +136,7 @@ function valueOf(text: string, { entry, to }: EntryRange): string {
   // An anchor or tag may be on the line before its map.
   const isBlockValue = isBlockCollection(entry.value);
   const first = isBlockValue && !onNextLine ? entry.value.range![0] : start;
-  const column = isBlockValue ? columnOf(text, first) : minIndent(value);
+  const column = isBlockValue ? getColumn(text, first) : minIndent(value);
   return value
     .replaceAll(new RegExp(`\\n {1,${Math.max(column, 1)}}`, 'g'), column === 0 ? '$&' : '\n')
     .replace(/\n$/, '');

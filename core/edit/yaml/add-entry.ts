@@ -1,6 +1,6 @@
 import type { Document, YAMLMap, YAMLSeq } from 'yaml';
 import type { TextChange } from '../text-change.ts';
-import { columnOfEntries, insertLines, removeLines } from './block-entries.ts';
+import { getEntriesColumn, insertLines, removeLines } from './block-entries.ts';
 import type { EditableText } from './editable-text.ts';
 import { isBarePair, isFlow, type Collection, type Entry } from './entries.ts';
 import { insertInFlow, removeInFlow } from './flow-entries.ts';
@@ -10,7 +10,7 @@ import { linesBelow, replaceValue } from './replace-value.ts';
 import {
   commonQuotes,
   layoutAt,
-  layoutOf,
+  getLayout,
   formatFlowPair,
   itemLines,
   renderPairLines,
@@ -42,7 +42,7 @@ export function addPairs(
     const text = pairs.map(([key, value]) => formatFlowPair(key, value, layout, quotes)).join(', ');
     return insertInFlow(editable.text, map, map.items.length, text);
   }
-  const column = columnOfEntries(editable.text, map);
+  const column = getEntriesColumn(editable.text, map);
   const options = { layout, mayBeBlockText: true, ...(quotes && { keyQuotes: quotes }) };
   const lines = pairs.flatMap(([key, value]) => renderPairLines(key, value, column, options));
   return insertLines(editable, map, map.items.length, lines);
@@ -64,7 +64,7 @@ export function addItems(
     const texts = items.map((item) => renderFlow(item, layout, isScalarText(item) ? quotes : undefined));
     return insertInFlow(editable.text, list, index, texts.join(', '));
   }
-  const column = columnOfEntries(editable.text, list);
+  const column = getEntriesColumn(editable.text, list);
   const lines = items.flatMap((item) => {
     const quoteStyle = isScalarText(item) && quotes !== undefined ? { quotes } : {};
     return itemLines(item, column, { layout, mayBeBlockText: true, ...quoteStyle });
@@ -110,7 +110,7 @@ function isScalarText(item: Content): boolean {
 /** Writes the value of a document that is empty, `null` or empty brackets. */
 function writeRoot({ editable, document }: ParentRef, content: Content): TextChange[] {
   const { text } = editable;
-  const layout = layoutOf(editable, document);
+  const layout = getLayout(editable, document);
   const { lineBreak } = layout;
   const column = isList(content) ? -layout.listStep : -layout.step;
   const { head, rest } = renderBlock(content, { column, isItem: false }, { layout, mayBeBlockText: true });

@@ -1,13 +1,13 @@
 import type { TextChange } from '../text-change.ts';
 import { blockLines, followsKeepChomping, isBlankAbove, skipBlankLines } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
-import { endsWithKeepChomping, entriesOf, type Collection, type Entry } from './entries.ts';
-import { columnOf, lineBreakOf, lineEnd, nextLine } from './text-edits.ts';
+import { endsWithKeepChomping, getEntries, type Collection, type Entry } from './entries.ts';
+import { getColumn, getLineBreak, lineEnd, nextLine } from './text-edits.ts';
 import { linesBelow } from './replace-value.ts';
 
 /** Returns the column of the `-` or keys of a block list or map. */
-export function columnOfEntries(text: string, collection: Collection): number {
-  return columnOf(text, entriesOf(collection)[0]!.from);
+export function getEntriesColumn(text: string, collection: Collection): number {
+  return getColumn(text, getEntries(collection)[0]!.from);
 }
 
 /**
@@ -22,8 +22,8 @@ export function insertLines(
   lines: readonly string[],
 ): TextChange[] {
   const { text } = editable;
-  const entries = entriesOf(collection);
-  const lineBreak = lineBreakOf(text);
+  const entries = getEntries(collection);
+  const lineBreak = getLineBreak(text);
   const next = entries[index];
   if (next === undefined) {
     const last = entries.at(-1)!;
@@ -36,7 +36,7 @@ export function insertLines(
     const gap = hasBlankLineBefore(editable, next) && !followsKeepChomping(next) ? lineBreak : '';
     return [{ from, to: from, insert: lines.join(lineBreak) + lineBreak + gap }];
   }
-  const column = columnOf(text, next.from);
+  const column = getColumn(text, next.from);
   const [first, ...rest] = lines;
   const insert = first!.slice(column) + linesBelow(rest, lineBreak) + lineBreak + ' '.repeat(column);
   return [{ from, to: from, insert }];
@@ -59,7 +59,7 @@ export function removeLines(
   removed: readonly Entry[],
   holder: Entry | undefined,
 ): TextChange[] {
-  const entries = entriesOf(collection);
+  const entries = getEntries(collection);
   if (removed.length === entries.length) return removeAll(editable, collection, holder);
   const changes: TextChange[] = [];
   const leading = removed.findIndex((entry, position) => entry.index !== position);
@@ -102,27 +102,27 @@ function removeAdjacent(editable: EditableText, run: readonly Entry[]): TextChan
   if (behind > to && (isSpacedAbove || followsKeep || from === 0)) to = behind;
   const isEnd = to >= text.length;
   if (isEnd && isSpacedAbove && !followsKeep)
-    while (isBlankAbove(text, from)) from = startOfLineAbove(text, from);
+    while (isBlankAbove(text, from)) from = findPreviousLineStart(text, from);
   // A text without a trailing line break stays without one.
-  if (isEnd && text.at(-1) !== '\n' && from > 0) from = lineEnd(text, startOfLineAbove(text, from));
+  if (isEnd && text.at(-1) !== '\n' && from > 0) from = lineEnd(text, findPreviousLineStart(text, from));
   return { from, to, insert: '' };
 }
 
-function startOfLineAbove(text: string, start: number): number {
+function findPreviousLineStart(text: string, start: number): number {
   // With a negative position, `lastIndexOf` would still search at offset 0.
   return start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
 }
 
 function removeAll(editable: EditableText, collection: Collection, holder: Entry | undefined): TextChange[] {
   const { text } = editable;
-  const entries = entriesOf(collection);
+  const entries = getEntries(collection);
   const empty = entries[0]!.key === undefined ? '[]' : '{}';
   const { from, isInline } = blockLines(editable, entries[0]!);
   const last = blockLines(editable, entries.at(-1)!);
   if (isInline || holder === undefined) return [{ from, to: last.to, insert: empty }];
   const changes = entries.map((entry) => {
     const lines = blockLines(editable, entry);
-    return { from: lineEnd(text, startOfLineAbove(text, lines.from)), to: lines.to, insert: '' };
+    return { from: lineEnd(text, findPreviousLineStart(text, lines.from)), to: lines.to, insert: '' };
   });
   return [{ from: holder.open, to: holder.open, insert: ` ${empty}` }, ...changes];
 }

@@ -1,7 +1,7 @@
-import { entriesOf, endOfEntry, endsWithKeepChomping, rootOf, type Entry } from './entries.ts';
+import { getEntries, getEntryEnd, endsWithKeepChomping, getRoot, type Entry } from './entries.ts';
 import {
-  columnOf,
-  indentOf,
+  getColumn,
+  getIndent,
   isBlankFrom,
   isCommentLine,
   isFirstOnLine,
@@ -24,27 +24,27 @@ export interface BlockLines {
 }
 
 export function blockLines({ text, documents }: EditableText, entry: Entry): BlockLines {
-  const to = endOfLines(text, entry);
+  const to = findLinesEnd(text, entry);
   if (!isFirstOnLine(text, entry.from)) return { from: entry.from, to, isInline: true };
   let from = lineStart(text, entry.from);
-  const isTop = entry.index === 0 && documents.some((document) => rootOf(document) === entry.collection);
+  const isTop = entry.index === 0 && documents.some((document) => getRoot(document) === entry.collection);
   if (isTop && entry.key !== undefined) return { from, to, isInline: false };
-  const column = columnOf(text, entry.from);
+  const column = getColumn(text, entry.from);
   while (from > 0) {
     const above = lineStart(text, from - 1);
-    if (above === from || indentOf(text, above) !== column || !isCommentLine(text, above)) break;
+    if (above === from || getIndent(text, above) !== column || !isCommentLine(text, above)) break;
     from = above;
   }
   return { from, to, isInline: false };
 }
 
 /** Returns the end of an entry, including comments with more indentation. */
-function endOfLines(text: string, entry: Entry): number {
-  const column = columnOf(text, entry.from);
-  let to = lineEnd(text, endOfEntry(text, entry));
+function findLinesEnd(text: string, entry: Entry): number {
+  const column = getColumn(text, entry.from);
+  let to = lineEnd(text, getEntryEnd(text, entry));
   for (let next = nextLine(text, to); next < text.length; next = nextLine(text, next)) {
     if (isBlankFrom(text, next)) continue;
-    if (indentOf(text, next) <= column || !isCommentLine(text, next)) break;
+    if (getIndent(text, next) <= column || !isCommentLine(text, next)) break;
     to = lineEnd(text, next);
   }
   return to;
@@ -52,12 +52,12 @@ function endOfLines(text: string, entry: Entry): number {
 
 /** Whether comments with more indentation follow an entry: a block scalar inserted there would include them. */
 export function hasCommentsBehind(text: string, entry: Entry): boolean {
-  return endOfLines(text, entry) > lineEnd(text, endOfEntry(text, entry));
+  return findLinesEnd(text, entry) > lineEnd(text, getEntryEnd(text, entry));
 }
 
 /** Whether the text before an entry ends with a block scalar that keeps trailing blank lines. */
 export function followsKeepChomping(entry: Entry): boolean {
-  const before = entriesOf(entry.collection)[entry.index - 1];
+  const before = getEntries(entry.collection)[entry.index - 1];
   return before !== undefined && endsWithKeepChomping(before.value);
 }
 

@@ -123,11 +123,11 @@ function parseText(text: string, near: EditableText | undefined): Parsed {
     return { syntaxError: undefined, documents: [...documents, ...empty] };
   }
   const { message, line, column } = report.list().find(({ severity }) => severity === 'error')!;
-  return { syntaxError: { message, offset: offsetOfLine(text, line) + column - 1 }, documents: [] };
+  return { syntaxError: { message, offset: getLineOffset(text, line) + column - 1 }, documents: [] };
 }
 
 /** @param line 1-based */
-function offsetOfLine(text: string, line: number): number {
+function getLineOffset(text: string, line: number): number {
   let at = 0;
   for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1;
   return at;

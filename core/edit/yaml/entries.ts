@@ -38,7 +38,7 @@ export interface Entry {
 type CachedCollection = Collection & { [cachedEntries]?: readonly Entry[] | undefined };
 
 /** Returns the entries of a collection that was parsed with its tokens, in the order of the text. */
-export function entriesOf(collection: Collection): readonly Entry[] {
+export function getEntries(collection: Collection): readonly Entry[] {
   let entries = (collection as CachedCollection)[cachedEntries];
   if (entries === undefined) {
     entries = isMap(collection) ? collection.items.map(readPair, collection) : readItems(collection);
@@ -48,9 +48,9 @@ export function entriesOf(collection: Collection): readonly Entry[] {
 }
 
 /** Returns only the last entry. The end of every step is needed, but the entries of few. */
-function lastEntryOf(collection: Collection): Entry | undefined {
+function getLastEntry(collection: Collection): Entry | undefined {
   const entries = (collection as CachedCollection)[cachedEntries];
-  if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
+  if (entries !== undefined || !isMap(collection)) return (entries ?? getEntries(collection)).at(-1);
   const last = collection.items.length - 1;
   return last < 0 ? undefined : readPair.call(collection, collection.items[last] as Pair, last);
 }
@@ -113,16 +113,16 @@ function readMarks(
   tokens: readonly CST.SourceToken[],
   { fallback, by }: { readonly fallback: number; readonly by: number },
 ): Pick<Entry, 'open' | 'mark' | 'tag'> {
-  const endOf = ({ offset, source }: CST.SourceToken): number => offset + source.length + by;
+  const getEnd = ({ offset, source }: CST.SourceToken): number => offset + source.length + by;
   const last = indicators.at(-1);
-  const mark = last === undefined ? fallback : endOf(last);
+  const mark = last === undefined ? fallback : getEnd(last);
   const properties = tokens.filter((token) => isProperty(token) && token.offset + by >= mark);
   const end = properties.at(-1);
   const tag = properties.find(({ type }) => type === 'tag');
   return {
     mark,
-    open: end === undefined ? mark : endOf(end),
-    ...(tag && { tag: { from: tag.offset + by, to: endOf(tag) } }),
+    open: end === undefined ? mark : getEnd(end),
+    ...(tag && { tag: { from: tag.offset + by, to: getEnd(tag) } }),
   };
 }
 
@@ -162,16 +162,16 @@ export function isBlockCollection(node: unknown): node is Collection {
 }
 
 /** Returns the end of an entry: after the last character of its value, before a comment and the line break. */
-export function endOfEntry(text: string, entry: Entry): number {
+export function getEntryEnd(text: string, entry: Entry): number {
   if (entry.value === null) return Math.max(entry.open, entry.key?.range?.[1] ?? 0);
-  return endOfNode(text, entry.value);
+  return getNodeEnd(text, entry.value);
 }
 
-/** Returns the end of a value, as {@link endOfEntry}. For a block scalar, the last line break is not included. */
-export function endOfNode(text: string, node: Node): number {
+/** Returns the end of a value, as {@link getEntryEnd}. For a block scalar, the last line break is not included. */
+export function getNodeEnd(text: string, node: Node): number {
   if (isBlockCollection(node)) {
-    const last = lastEntryOf(node);
-    return last === undefined ? node.range![1] : endOfEntry(text, last);
+    const last = getLastEntry(node);
+    return last === undefined ? node.range![1] : getEntryEnd(text, last);
   }
   const end = node.range![1];
   if (!isBlockScalar(node) || text[end - 1] !== '\n') return end;
@@ -183,12 +183,12 @@ export function isBlockScalar(node: unknown): node is Scalar<string> {
 }
 
 /** Returns the root value of a document. */
-export function rootOf({ contents }: Document.Parsed): Node | null {
+export function getRoot({ contents }: Document.Parsed): Node | null {
   return isEmptyNode(contents) ? null : contents;
 }
 
 /** Returns the header of a block scalar, such as `|2-`. */
-export function headerOf({ srcToken }: Scalar): string {
+export function getHeader({ srcToken }: Scalar): string {
   const { props } = srcToken as CST.BlockScalar;
   const header = props.find(({ type }) => type === 'block-scalar-header');
   return header !== undefined && 'source' in header ? header.source : '|';
@@ -197,12 +197,12 @@ export function headerOf({ srcToken }: Scalar): string {
 /** Returns the last scalar of a value in block style; null if the last value is empty. */
 export function lastScalar(node: Node | null): Node | null {
   let last = node;
-  while (isBlockCollection(last)) last = lastEntryOf(last)?.value ?? null;
+  while (isBlockCollection(last)) last = getLastEntry(last)?.value ?? null;
   return last;
 }
 
 /** Whether blank lines after a value belong to it, because it ends with `|+`. */
 export function endsWithKeepChomping(node: Node | null): boolean {
   const last = lastScalar(node);
-  return isBlockScalar(last) && headerOf(last).includes('+');
+  return isBlockScalar(last) && getHeader(last).includes('+');
 }

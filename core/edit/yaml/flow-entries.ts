@@ -1,8 +1,8 @@
 import type { CST } from 'yaml';
 import type { TextChange } from '../text-change.ts';
-import { endOfEntry, entriesOf, type Collection, type Entry } from './entries.ts';
+import { getEntryEnd, getEntries, type Collection, type Entry } from './entries.ts';
 import { tokenShift } from './shift-node.ts';
-import { isBlankFrom, isFirstOnLine, lineBreakOf, lineEnd, lineStart, nextLine } from './text-edits.ts';
+import { isBlankFrom, isFirstOnLine, getLineBreak, lineEnd, lineStart, nextLine } from './text-edits.ts';
 
 /**
  * Inserts an entry into a list or map in flow style, before another or at the end: after a comma on the same line, or
@@ -14,13 +14,13 @@ export function insertInFlow(
   index: number,
   insert: string,
 ): TextChange[] {
-  const entries = entriesOf(collection);
+  const entries = getEntries(collection);
   const open = collection.range![0] + 1;
   if (entries.length === 0) return [fillEmpty(text, collection, insert)];
   const next = entries[index];
   if (next !== undefined) return [{ from: next.from, to: next.from, insert: insert + separator(text, next) }];
   const last = entries.at(-1)!;
-  const end = endOfEntry(text, last);
+  const end = getEntryEnd(text, last);
   const comma = commaAfter(text, collection, last);
   const lead =
     isFirstOnLine(text, last.from) && lineStart(text, last.from) > open ? separator(text, last) : ', ';
@@ -30,7 +30,7 @@ export function insertInFlow(
       : [{ from: comma + 1, to: comma + 1, insert: ` ${insert},` }];
   }
   // After a comment of the last entry, which stays on its line.
-  const at = endOfLine(text, collection, comma === undefined ? end : comma + 1);
+  const at = findLineEnd(text, collection, comma === undefined ? end : comma + 1);
   const tail = comma === undefined ? '' : ',';
   const pushed = { from: at, to: at, insert: `${lead.slice(1)}${insert}${tail}` };
   return comma === undefined ? [{ from: end, to: end, insert: ',' }, pushed] : [pushed];
@@ -40,7 +40,7 @@ export function insertInFlow(
 function separator(text: string, entry: Entry): string {
   if (!isFirstOnLine(text, entry.from)) return ', ';
   const start = lineStart(text, entry.from);
-  return `,${lineBreakOf(text)}${text.slice(start, entry.from)}`;
+  return `,${getLineBreak(text)}${text.slice(start, entry.from)}`;
 }
 
 function fillEmpty(text: string, collection: Collection, insert: string): TextChange {
@@ -54,7 +54,7 @@ function fillEmpty(text: string, collection: Collection, insert: string): TextCh
 
 /** Removes entries from brackets with one comma each, and with their lines if they are alone on them. */
 export function removeInFlow(text: string, collection: Collection, removed: readonly Entry[]): TextChange[] {
-  const entries = entriesOf(collection);
+  const entries = getEntries(collection);
   const retained = entries.filter((entry) => !removed.includes(entry));
   const changes = removed.map((entry) => removeEntry(text, collection, entry));
   const last = retained.at(-1);
@@ -78,16 +78,16 @@ function trailingBlanks(text: string, at: number): string {
 
 function removeEntry(text: string, collection: Collection, entry: Entry): TextChange {
   const comma = commaAfter(text, collection, entry);
-  const end = comma === undefined ? endOfEntry(text, entry) : comma + 1;
-  const lineTo = endOfLine(text, collection, end);
+  const end = comma === undefined ? getEntryEnd(text, entry) : comma + 1;
+  const lineTo = findLineEnd(text, collection, end);
   if (
     isFirstOnLine(text, entry.from) &&
-    isRestOfLineComment(text, end, lineTo) &&
+    isTrailingComment(text, end, lineTo) &&
     lineTo === lineEnd(text, end)
   ) {
     return { from: lineStart(text, entry.from), to: nextLine(text, end), insert: '' };
   }
-  const next = entriesOf(collection)[entry.index + 1];
+  const next = getEntries(collection)[entry.index + 1];
   if (next !== undefined && /^[ \t]*$/.test(text.slice(end, next.from))) {
     return { from: entry.from, to: next.from, insert: '' };
   }
@@ -102,16 +102,16 @@ function mergeAll(text: string, collection: Collection, removed: readonly Entry[
   if (!inner.includes('#')) return [{ from: open + 1, to: end - 1, insert: '' }];
   return removed.map((entry) => {
     const comma = commaAfter(text, collection, entry);
-    return { from: entry.from, to: comma === undefined ? endOfEntry(text, entry) : comma + 1, insert: '' };
+    return { from: entry.from, to: comma === undefined ? getEntryEnd(text, entry) : comma + 1, insert: '' };
   });
 }
 
-function isRestOfLineComment(text: string, from: number, to: number): boolean {
+function isTrailingComment(text: string, from: number, to: number): boolean {
   return /^[ \t]*(?:#.*)?$/.test(text.slice(from, to));
 }
 
 /** Returns the end of the line, or of the collection if it is on the same line. */
-function endOfLine(text: string, collection: Collection, at: number): number {
+function findLineEnd(text: string, collection: Collection, at: number): number {
   return Math.min(lineEnd(text, at), Math.max(at, collection.range![1] - 1));
 }
 
@@ -119,15 +119,15 @@ function endOfLine(text: string, collection: Collection, at: number): number {
 export function orderInFlow(text: string, before: readonly Entry[], after: readonly Entry[]): TextChange[] {
   return before.map((entry, position) => ({
     from: entry.from,
-    to: endOfEntry(text, entry),
-    insert: text.slice(after[position]!.from, endOfEntry(text, after[position]!)),
+    to: getEntryEnd(text, entry),
+    insert: text.slice(after[position]!.from, getEntryEnd(text, after[position]!)),
   }));
 }
 
 /** Returns the offset of the comma after an entry, if there is one. */
 function commaAfter(text: string, collection: Collection, entry: Entry): number | undefined {
-  const end = endOfEntry(text, entry);
-  const next = entriesOf(collection)[entry.index + 1];
+  const end = getEntryEnd(text, entry);
+  const next = getEntries(collection)[entry.index + 1];
   const { items } = collection.srcToken as CST.FlowCollection;
   for (const { start } of items) {
     for (const token of start) {

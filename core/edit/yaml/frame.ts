@@ -1,7 +1,7 @@
 import { isCollection, isMap, isSeq, type Document, type YAMLMap, type Node, type YAMLSeq } from 'yaml';
 import { createReport } from '../../spec/source.ts';
 import { parseDocuments } from '../../spec/parse-yaml.ts';
-import { entriesOf, isFlow, type Collection, forgetEntries, keepEntries, type Entry } from './entries.ts';
+import { getEntries, isFlow, type Collection, forgetEntries, keepEntries, type Entry } from './entries.ts';
 import type { StepLines } from './reparse.ts';
 import { shiftNode, shiftPair } from './shift-node.ts';
 
@@ -17,7 +17,7 @@ export function findList(
     const position = root.items.findIndex(({ value }) => isForm(value) && value.range?.[0] === start);
     const list = root.items[position]?.value;
     if (!isCollection(list) || isFlow(list) || list.anchor !== undefined || list.tag !== undefined) continue;
-    const entries = entriesOf(list);
+    const entries = getEntries(list);
     const isSame =
       entries.length === starts.length && entries.every(({ from }, item) => from === starts[item]! + column);
     return isSame ? { root, list, position } : undefined;
@@ -117,7 +117,7 @@ function toShiftedItem(
   collection: YAMLSeq,
   position: number,
 ): { readonly node: Node | null; readonly entry: Entry } {
-  const old = entriesOf(list)[index]!;
+  const old = getEntries(list)[index]!;
   const original = list.items[index] as Node | null;
   const node = by === 0 || original === null ? original : shiftNode(original, by);
   const { from, open, mark, tag } = old;

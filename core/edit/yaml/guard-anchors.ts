@@ -1,8 +1,8 @@
 import type { Document, Node } from 'yaml';
 import type { AuthoredPath, TextRange } from '../outline.ts';
-import { anchorsOf, type Anchor, type AliasUse, findEntries } from './walk.ts';
+import { getAnchors, type Anchor, type AliasUse, findEntries } from './walk.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfEntry, rootOf, type Entry } from './entries.ts';
+import { getEntryEnd, getRoot, type Entry } from './entries.ts';
 
 /**
  * Returns why a value inside lists and maps cannot be changed: one of them has an anchor, so its aliases would change,
@@ -17,14 +17,14 @@ export function findSharedContainer(
   path: AuthoredPath,
 ): string | undefined {
   if (!hasAnchors(editable)) return undefined;
-  const table = anchorsOf(document);
-  const containers: readonly (Node | null)[] = [rootOf(document), ...entries.map(({ value }) => value)];
+  const table = getAnchors(document);
+  const containers: readonly (Node | null)[] = [getRoot(document), ...entries.map(({ value }) => value)];
   for (const [depth, container] of containers.slice(0, path.length).entries()) {
-    const anchor = table.anchorOf(container);
+    const anchor = table.getAnchor(container);
     const affected = anchor?.uses.filter(({ mergedInto }) => {
       return mergedInto === undefined || findEntries(mergedInto, String(path[depth])).length === 0;
     });
-    if (anchor !== undefined && affected!.length > 0) return describeShared(editable, anchor, affected!);
+    if (anchor !== undefined && affected!.length > 0) return explainShared(editable, anchor, affected!);
   }
   return undefined;
 }
@@ -37,10 +37,10 @@ export function findSharedValue(
 ): string | undefined {
   if (!hasAnchors(editable)) return undefined;
   const isInside = (offset: number): boolean => ranges.some(({ from, to }) => offset >= from && offset <= to);
-  for (const anchor of anchorsOf(document).anchors) {
+  for (const anchor of getAnchors(document).anchors) {
     if (!isInside(anchor.offset)) continue;
     const outside = anchor.uses.filter(({ offset }) => !isInside(offset));
-    if (outside.length > 0) return describeShared(editable, anchor, outside);
+    if (outside.length > 0) return explainShared(editable, anchor, outside);
   }
   return undefined;
 }
@@ -58,7 +58,7 @@ export function findBrokenOrder(
 ): string | undefined {
   if (!hasAnchors(editable)) return undefined;
   const places = new Map(after.map((item, position) => [item, position]));
-  const end = endOfEntry(editable.text, before.at(-1)!);
+  const end = getEntryEnd(editable.text, before.at(-1)!);
   const rank = (offset: number): number => {
     const item = offset > end ? undefined : before.findLast(({ from }) => offset >= from);
     return item === undefined ? -1 : places.get(item)!;
@@ -67,7 +67,7 @@ export function findBrokenOrder(
     const [rankA, rankB] = [rank(a), rank(b)];
     return rankA < 0 || rankB < 0 || rankA === rankB ? a < b : rankA < rankB;
   };
-  const { anchors } = anchorsOf(document);
+  const { anchors } = getAnchors(document);
   for (const anchor of anchors) {
     for (const { offset } of anchor.uses) {
       const others = anchors.filter(({ name, offset: at }) => name === anchor.name && isBefore(at, offset));
@@ -75,13 +75,13 @@ export function findBrokenOrder(
         (best, each) => (best === undefined || isBefore(best.offset, each.offset) ? each : best),
         undefined,
       );
-      if (newest !== anchor) return describeOrder(editable, anchor, offset);
+      if (newest !== anchor) return explainOrder(editable, anchor, offset);
     }
   }
   return undefined;
 }
 
-function describeOrder({ lines }: EditableText, anchor: Anchor, use: number): string {
+function explainOrder({ lines }: EditableText, anchor: Anchor, use: number): string {
   const [from, at] = [lines.locate(anchor.offset).line, lines.locate(use).line];
   return `The alias in line ${at} must be after its anchor &${anchor.name} in line ${from}. Replace *${anchor.name} with its value first, or edit the source.`;
 }
@@ -91,7 +91,7 @@ export function hasAnchors({ text }: EditableText): boolean {
   return /(?:^|[\s[{,])&[^\s&,[\]{}]/.test(text) && /(?:^|[\s[{,])\*[^\s*,[\]{}/]/.test(text);
 }
 
-function describeShared({ lines }: EditableText, anchor: Anchor, uses: readonly AliasUse[]): string {
+function explainShared({ lines }: EditableText, anchor: Anchor, uses: readonly AliasUse[]): string {
   const places = [...new Set(uses.map(({ offset }) => lines.locate(offset).line))];
   const { line } = lines.locate(anchor.offset);
   return `The value in line ${line} has the anchor &${anchor.name}, which is also used in ${listLines(places)}. Replace *${anchor.name} there with its value first, or edit the source.`;

@@ -3,14 +3,14 @@ import { authoredKeys } from '../../spec/authored-keys.ts';
 import { normalizeKey, keyAliases } from '../../spec/foreign-fields.ts';
 import type { EditResult } from '../text-change.ts';
 import type { NodePath } from '../outline.ts';
-import { textOfKey } from '../step-fields.ts';
+import { getKeyText } from '../step-fields.ts';
 import type { EditableText } from './editable-text.ts';
-import { isFlow, type Entry, entriesOf } from './entries.ts';
+import { isFlow, type Entry, getEntries } from './entries.ts';
 import { findSharedContainer, findSharedValue, findBrokenOrder } from './guard-anchors.ts';
 import { withName } from './read-value.ts';
-import { describeMergeKey, editInherited } from './set-value.ts';
+import { explainMergeKey, editInherited } from './set-value.ts';
 import { accept, reject } from './text-edits.ts';
-import { findEntries, findMerge, walk, type Walk, describePath } from './walk.ts';
+import { findEntries, findMerge, walk, type Walk, formatPath } from './walk.ts';
 import { keyText } from './render.ts';
 import type { Quotes } from './scalar-text.ts';
 import { orderInFlow } from './flow-entries.ts';
@@ -24,7 +24,7 @@ import { moveLines } from './move-lines.ts';
 export function renameKey(editable: EditableText, address: NodePath, key: string): EditResult {
   const old = address.path.at(-1);
   if (old === undefined) return reject('Only keys can be renamed, not a document.');
-  if (address.path.includes('<<')) return reject(describeMergeKey());
+  if (address.path.includes('<<')) return reject(explainMergeKey());
   const way = walk(editable, address);
   if ('reason' in way) return reject(way.reason);
   if (key === old) return accept([]);
@@ -79,13 +79,13 @@ export function moveKey(editable: EditableText, map: NodePath, key: string, to: 
   if ('reason' in way) return reject(way.reason);
   const { document, entries, node, end } = way;
   if (end !== 'found' || !isMap(node))
-    return reject(`${describePath(map.path)} is not a map, so its fields cannot be reordered.`);
-  const mapEntries = entriesOf(node);
+    return reject(`${formatPath(map.path)} is not a map, so its fields cannot be reordered.`);
+  const mapEntries = getEntries(node);
   const [from, position] = [key, to].map((text) =>
-    mapEntries.findIndex((one) => textOfKey(one.key) === text),
+    mapEntries.findIndex((one) => getKeyText(one.key) === text),
   );
   if (from === -1 || position === -1)
-    return reject(`${describePath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);
+    return reject(`${formatPath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);
   if (from === position) return accept([]);
   const order = mapEntries.toSpliced(from!, 1).toSpliced(position!, 0, mapEntries[from!]!);
   const reason =
@@ -104,7 +104,7 @@ export function moveKey(editable: EditableText, map: NodePath, key: string, to: 
 export type MapKind = keyof typeof authoredKeys;
 
 /** Whether a key is a spelling of a canonical key. A key that is canonical itself never matches another one. */
-export function isSpellingOf(written: string, canonicalName: string, kind: MapKind): boolean {
+export function isKeySpelling(written: string, canonicalName: string, kind: MapKind): boolean {
   if (written === canonicalName) return true;
   const keys: readonly string[] = authoredKeys[kind];
   if (keys.includes(written)) return false;

@@ -2,7 +2,7 @@ import type { TextChange } from '../text-change.ts';
 import { blockLines, type BlockLines } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
 import { endsWithKeepChomping, type Entry } from './entries.ts';
-import { columnOf, lineBreakOf } from './text-edits.ts';
+import { getColumn, getLineBreak } from './text-edits.ts';
 
 /** Moves an item in block style, with its lines and the blank lines to its neighbor. */
 export function moveLines(
@@ -58,8 +58,8 @@ function reorderLines(
   const [first, last] = [Math.min(from, to), Math.max(from, to)];
   const blocks = items.slice(first, last + 1).map((item) => ({ item, ...blockLines(editable, item) }));
   const moved = blocks.toSpliced(from - first, 1).toSpliced(to - first, 0, blocks[from - first]!);
-  const column = columnOf(text, items[0]!.from);
-  const texts = moved.map((block) => textOf(text, block, ' '.repeat(column)));
+  const column = getColumn(text, items[0]!.from);
+  const texts = moved.map((block) => getText(text, block, ' '.repeat(column)));
   const keepsBlanks = blocks.some(({ item }) => endsWithKeepChomping(item.value));
   let insert = blocks[0]!.isInline ? texts[0]!.slice(column) : texts[0]!;
   for (const [position, itemText] of texts.slice(1).entries()) {
@@ -70,10 +70,10 @@ function reorderLines(
   const end = blocks.at(-1)!;
   const behind = keepsBlanks ? /^(\r?\n)(?:[ \t]*\r?\n)*/.exec(text.slice(end.to))?.[0] : undefined;
   if (behind === undefined) return [{ from: blocks[0]!.from, to: end.to, insert }];
-  return [{ from: blocks[0]!.from, to: end.to + behind.length, insert: insert + lineBreakOf(text) }];
+  return [{ from: blocks[0]!.from, to: end.to + behind.length, insert: insert + getLineBreak(text) }];
 }
 
 /** Returns the lines of an item with the indentation of its list, even if it was after a `- `. */
-function textOf(text: string, { from, to, isInline }: BlockLines, pad: string): string {
+function getText(text: string, { from, to, isInline }: BlockLines, pad: string): string {
   return isInline ? pad + text.slice(from, to) : text.slice(from, to);
 }

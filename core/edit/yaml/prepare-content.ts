@@ -1,8 +1,8 @@
 import { isAlias, visit } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
-import { anchorsOf, type WalkFailure } from './walk.ts';
+import { getAnchors, type WalkFailure } from './walk.ts';
 import type { EditableText } from './editable-text.ts';
-import { rootOf } from './entries.ts';
+import { getRoot } from './entries.ts';
 import { RawYaml, type Content } from './read-value.ts';
 import { canKeepSource, readRaw } from './render.ts';
 
@@ -62,12 +62,12 @@ function findForeignAlias(
   const [document] = raw.documents;
   const target = editable.documents[index];
   if (document === undefined || !raw.text.includes('*')) return undefined;
-  const anchors = target === undefined ? [] : anchorsOf(target).anchors;
-  const isTaken = !inFlow && canKeepSource(rootOf(document), raw.text, true);
+  const anchors = target === undefined ? [] : getAnchors(target).anchors;
+  const isTaken = !inFlow && canKeepSource(getRoot(document), raw.text, true);
   let foreign: string | undefined;
   visit(document, {
     Alias: (_, alias) => {
-      if (anchorsOf(document).targetOf(alias) !== undefined) return;
+      if (getAnchors(document).getTarget(alias) !== undefined) return;
       const defined = anchors.filter(({ name }) => name === alias.source);
       const isKnown = isTaken && defined.length === 1 && defined[0]!.offset < offset;
       if (!isKnown) foreign ??= alias.source;
@@ -80,12 +80,12 @@ function findForeignAlias(
 function renameAnchors(editable: EditableText, index: number, value: RawYaml): RawYaml {
   const raw = readRaw(value);
   const first = raw.documents[0]!;
-  const { anchors } = anchorsOf(first);
+  const { anchors } = getAnchors(first);
   if (anchors.length === 0) return value;
   const renames = new Map<string, string>();
   const document = editable.documents[index];
   const usedNames = new Set(
-    document === undefined ? [] : anchorsOf(document).anchors.map(({ name }) => name),
+    document === undefined ? [] : getAnchors(document).anchors.map(({ name }) => name),
   );
   for (const { name } of anchors) {
     if (!usedNames.has(name) || renames.has(name)) continue;

@@ -2,9 +2,9 @@ import { isAlias, type Node, isMap, isScalar, isSeq, type Document, type YAMLMap
 import type { JsonValue } from '../../base/json.ts';
 import type { NodePath, TextRange, AuthoredPath } from '../outline.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfNode, endsWithKeepChomping, isBlockCollection, type Entry } from './entries.ts';
-import { columnOf } from './text-edits.ts';
-import { walk, anchorsOf, isMergeKey } from './walk.ts';
+import { getNodeEnd, endsWithKeepChomping, isBlockCollection, type Entry } from './entries.ts';
+import { getColumn } from './text-edits.ts';
+import { walk, getAnchors, isMergeKey } from './walk.ts';
 
 /** The value at an address. */
 export interface ReadValue {
@@ -31,8 +31,8 @@ export function readValue(editable: EditableText, address: NodePath): ReadValue 
   }
   const from =
     way.rest.length > 0 || isAlias(written) ? written.range![0] : (last?.tag?.from ?? written.range![0]);
-  const range = { from, to: endOfNode(editable.text, written) };
-  return { value, range, source: sourceOf(editable.text, range, written, last) };
+  const range = { from, to: getNodeEnd(editable.text, written) };
+  return { value, range, source: getSource(editable.text, range, written, last) };
 }
 
 function descend(value: JsonValue, path: NodePath['path']): JsonValue | undefined {
@@ -45,8 +45,8 @@ function descend(value: JsonValue, path: NodePath['path']): JsonValue | undefine
 }
 
 /** Returns the text of a range, with the indentation of its first line, or of its key, removed from the others. */
-function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
-  const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
+function getSource(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
+  const column = getColumn(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
   // The last line break is part of a block scalar that keeps it.
   const last = endsWithKeepChomping(node) ? '\n' : '';
   const [first, ...rest] = (text.slice(from, to) + last).split('\n');
@@ -66,7 +66,7 @@ export function plainValue(
   seen: AnchorValues = new Map(),
 ): JsonValue {
   if (isAlias(node)) {
-    const target = anchorsOf(document).targetOf(node)?.node;
+    const target = getAnchors(document).getTarget(node)?.node;
     if (target === undefined) return null;
     const known = seen.get(target);
     if (known !== undefined) return known.value ?? null;

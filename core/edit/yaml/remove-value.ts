@@ -3,12 +3,12 @@ import type { EditResult, EditRejection } from '../text-change.ts';
 import type { NodePath } from '../outline.ts';
 import { type ParentRef, removeEntries } from './add-entry.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfEntry, type Collection, type Entry } from './entries.ts';
+import { getEntryEnd, type Collection, type Entry } from './entries.ts';
 import { findSharedContainer, findSharedValue } from './guard-anchors.ts';
 import { withoutKey } from './read-value.ts';
-import { describeMergeKey, editInherited } from './set-value.ts';
+import { explainMergeKey, editInherited } from './set-value.ts';
 import { accept, reject } from './text-edits.ts';
-import { describePath, findMerge, walk, type Walk } from './walk.ts';
+import { formatPath, findMerge, walk, type Walk } from './walk.ts';
 
 /** Entries to remove from one collection. */
 interface Removal {
@@ -46,7 +46,7 @@ export function removeValues(editable: EditableText, addresses: readonly NodePat
   const removed = [...removals.values()].flatMap(({ entries }) => entries);
   for (const { way, address } of ways) {
     const { document, entries } = way;
-    const ranges = removed.map((entry) => ({ from: entry.from, to: endOfEntry(editable.text, entry) }));
+    const ranges = removed.map((entry) => ({ from: entry.from, to: getEntryEnd(editable.text, entry) }));
     const reason =
       findSharedContainer(editable, document, entries, address.path) ??
       findSharedValue(editable, document, ranges);
@@ -66,10 +66,10 @@ export function removeValues(editable: EditableText, addresses: readonly NodePat
 
 function findRemoved(editable: EditableText, { document, path }: NodePath): Walk | EditRejection {
   if (path.length === 0) return reject('Documents cannot be removed here. Edit the source instead.');
-  if (path.includes('<<')) return reject(describeMergeKey());
+  if (path.includes('<<')) return reject(explainMergeKey());
   const way = walk(editable, { document, path });
   if ('reason' in way) return reject(way.reason);
-  if (way.end === 'inherited' && way.rest.length === 1) return reject(describeInherited(editable, way));
+  if (way.end === 'inherited' && way.rest.length === 1) return reject(explainInherited(editable, way));
   const entry = way.entries.at(-1);
   const name = String(path.at(-1));
   const merge =
@@ -81,12 +81,9 @@ function findRemoved(editable: EditableText, { document, path }: NodePath): Walk
   );
 }
 
-function describeInherited({ lines }: EditableText, { merge, rest, entries }: Walk): string {
+function explainInherited({ lines }: EditableText, { merge, rest, entries }: Walk): string {
   const { line } = lines.locate(merge!.range![0]);
-  const owner = describePath([
-    ...entries.map(({ key, index }) => (key ? String(key.value) : index)),
-    ...rest,
-  ]);
+  const owner = formatPath([...entries.map(({ key, index }) => (key ? String(key.value) : index)), ...rest]);
   return `${owner} comes from "<<" in line ${line} and cannot be removed here. Set another value, or change the "<<" in the source.`;
 }
 

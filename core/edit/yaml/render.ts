@@ -5,17 +5,17 @@ import { RawYaml, type Content, type ContentMap, plainValue } from './read-value
 import { blockText, scalarText, type Quotes } from './scalar-text.ts';
 import { type EditableText, readEditable } from './editable-text.ts';
 import {
-  entriesOf,
+  getEntries,
   isBlockCollection,
   isFlow,
-  rootOf,
+  getRoot,
   type Collection,
   type Entry,
-  headerOf,
+  getHeader,
   isBlockScalar,
   lastScalar,
 } from './entries.ts';
-import { columnOf, lineBreakOf, lineStart } from './text-edits.ts';
+import { getColumn, getLineBreak, lineStart } from './text-edits.ts';
 
 /** The position of the parent of a value in block style. */
 export interface BlockAnchor {
@@ -168,7 +168,7 @@ const MAX_LOOKS = 400;
 const cachedLayouts = new WeakMap<Document.Parsed, Layout>();
 
 /** Detects the style of a document. */
-export function layoutOf({ text }: EditableText, document: Document.Parsed): Layout {
+export function getLayout({ text }: EditableText, document: Document.Parsed): Layout {
   let layout = cachedLayouts.get(document);
   if (layout === undefined) {
     layout = readLayout(text, document);
@@ -180,17 +180,17 @@ export function layoutOf({ text }: EditableText, document: Document.Parsed): Lay
 /** Detects the style of a document, with precedence for the neighbors of a new entry. */
 export function layoutAt(editable: EditableText, document: Document.Parsed, neighbours: Collection): Layout {
   const style: Partial<Layout> = {};
-  for (const entry of entriesOf(neighbours).slice(0, MAX_LOOKS)) detectStyle(editable.text, entry, style);
-  return { ...layoutOf(editable, document), ...style };
+  for (const entry of getEntries(neighbours).slice(0, MAX_LOOKS)) detectStyle(editable.text, entry, style);
+  return { ...getLayout(editable, document), ...style };
 }
 
 function readLayout(text: string, document: Document.Parsed): Layout {
   const style: Partial<Layout> = {};
-  const queue: (Node | null)[] = [rootOf(document)];
+  const queue: (Node | null)[] = [getRoot(document)];
   for (let visited = 0; visited < MAX_LOOKS && queue.length > 0; visited += 1) {
     const node = queue.shift();
     if (!isMap(node) && !isSeq(node)) continue;
-    for (const entry of entriesOf(node).slice(0, 20)) {
+    for (const entry of getEntries(node).slice(0, 20)) {
       detectStyle(text, entry, style);
       queue.push(entry.value);
     }
@@ -202,7 +202,7 @@ function readLayout(text: string, document: Document.Parsed): Layout {
     gap: style.gap ?? 1,
     mapPadding: style.mapPadding ?? '',
     listPadding: style.listPadding ?? '',
-    lineBreak: lineBreakOf(text),
+    lineBreak: getLineBreak(text),
   };
 }
 
@@ -217,7 +217,7 @@ function detectStyle(text: string, { collection, from, value }: Entry, style: Pa
   const inner = value;
   if (isFlow(inner)) {
     const padding = /^.[ \t]/.test(text.slice(inner.range![0], inner.range![0] + 2)) ? ' ' : '';
-    if (entriesOf(inner).length === 0) return;
+    if (getEntries(inner).length === 0) return;
     if (isMap(inner)) style.mapPadding ??= padding;
     else style.listPadding ??= padding;
     return;
@@ -226,20 +226,20 @@ function detectStyle(text: string, { collection, from, value }: Entry, style: Pa
     recordGap(text, from, inner, style);
     return;
   }
-  const depth = columnOf(text, entriesOf(inner)[0]?.from ?? from) - columnOf(text, from);
+  const depth = getColumn(text, getEntries(inner)[0]?.from ?? from) - getColumn(text, from);
   if (isSeq(inner)) style.listStep ??= Math.max(0, depth);
   else if (depth > 0) style.step ??= depth;
 }
 
 function recordGap(text: string, dash: number, value: Node, style: PartialLayout): void {
-  const start = isBlockCollection(value) ? entriesOf(value)[0]?.from : value.range![0];
+  const start = isBlockCollection(value) ? getEntries(value)[0]?.from : value.range![0];
   if (start === undefined || lineStart(text, start) !== lineStart(text, dash)) return;
   if (/^ *$/.test(text.slice(dash + 1, start))) style.gap ??= Math.max(1, start - dash - 1);
 }
 
 /** Returns the quotes that all keys of a map, or all strings of a list, have in common. */
 export function commonQuotes(collection: Collection): Quotes | undefined {
-  const scalars = entriesOf(collection).map(({ key, value }) => (isMap(collection) ? key : value));
+  const scalars = getEntries(collection).map(({ key, value }) => (isMap(collection) ? key : value));
   const kinds = new Set(scalars.filter(isScalar).map(({ type }) => type));
   if (kinds.size !== 1) return undefined;
   if (kinds.has('QUOTE_DOUBLE')) return 'double';
@@ -272,7 +272,7 @@ function rawLines(
   renderValue: (value: Content, hook: BlockAnchor, options: RenderOptions) => Rendered,
 ): Rendered {
   const { text, documents } = readRaw(raw);
-  const node = documents[0] === undefined ? null : rootOf(documents[0]);
+  const node = documents[0] === undefined ? null : getRoot(documents[0]);
   if (node === null || !canKeepSource(node, text, options.mayBeBlockText))
     return renderValue(rawValue(raw), hook, options);
   const start = lineStart(text, node.range![0]);
@@ -293,7 +293,7 @@ function rawLines(
 export function canKeepSource(node: Node | null, text: string, mayBeBlockText: boolean): boolean {
   if (isBlockCollection(node)) {
     const last = lastScalar(node);
-    const swallows = isBlockScalar(last) && (!mayBeBlockText || /^[|>]\S*\+/.test(headerOf(last)));
+    const swallows = isBlockScalar(last) && (!mayBeBlockText || /^[|>]\S*\+/.test(getHeader(last)));
     return !/^---|^%/m.test(text) && !swallows;
   }
   if (isScalar(node) || isMap(node) || isSeq(node)) {

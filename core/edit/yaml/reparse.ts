@@ -30,19 +30,20 @@ function matchItems(now: Lines, before: Lines): number[] {
     matches[count - tail] = others - tail;
   }
   const between = new Map<string, number>();
-  for (let other = others - tail - 1; other >= head; other -= 1) between.set(linesOf(before, other), other);
-  for (let item = head; item < count - tail; item += 1) matches[item] = between.get(linesOf(now, item)) ?? -1;
+  for (let other = others - tail - 1; other >= head; other -= 1) between.set(getLines(before, other), other);
+  for (let item = head; item < count - tail; item += 1)
+    matches[item] = between.get(getLines(now, item)) ?? -1;
   return matches;
 }
 
-const linesOf = ({ text, lines }: Lines, item: number): string =>
-  text.slice(lines.starts[item], endOfItem(lines, item));
+const getLines = ({ text, lines }: Lines, item: number): string =>
+  text.slice(lines.starts[item], getItemEnd(lines, item));
 
 function isSameText(now: Lines, item: number, before: Lines, other: number): boolean {
   const start = now.lines.starts[item]!;
   const from = before.lines.starts[other]!;
-  const length = endOfItem(before.lines, other) - from;
-  if (endOfItem(now.lines, item) - start !== length) return false;
+  const length = getItemEnd(before.lines, other) - from;
+  if (getItemEnd(now.lines, item) - start !== length) return false;
   return now.text.startsWith(before.text.slice(from, from + length), start);
 }
 
@@ -94,7 +95,7 @@ export function findStepLines(text: string): StepLines | undefined {
 }
 
 /** Returns the end of an item. */
-const endOfItem = ({ starts, end }: StepLines, item: number): number => starts[item + 1] ?? end;
+const getItemEnd = ({ starts, end }: StepLines, item: number): number => starts[item + 1] ?? end;
 
 /** A text with its parsed documents. */
 export interface ReadText {

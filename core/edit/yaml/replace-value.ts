@@ -3,9 +3,9 @@ import type { TextChange } from '../text-change.ts';
 import { blockLines, hasCommentsBehind } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
 import {
-  endOfEntry,
-  entriesOf,
-  headerOf,
+  getEntryEnd,
+  getEntries,
+  getHeader,
   isBlockCollection,
   isBlockScalar,
   isFlow,
@@ -13,8 +13,8 @@ import {
   type Entry,
 } from './entries.ts';
 import {
-  columnOf,
-  indentOf,
+  getColumn,
+  getIndent,
   isBlankFrom,
   isFirstOnLine,
   lineEnd,
@@ -46,7 +46,7 @@ export function replaceValue(replacement: Replacement): TextChange[] {
 }
 
 function replaceInFlow({ entry, content, layout }: Replacement): TextChange[] {
-  const quotes = quotesOf(entry, content);
+  const quotes = getQuotes(entry, content);
   const text = isScalarContent(content)
     ? scalarText(content, { inFlow: true, ...(quotes && { quotes }) })
     : renderFlow(content, layout);
@@ -68,21 +68,21 @@ function replaceInBlock(replacement: Replacement): TextChange[] {
 }
 
 function renderFor({ editable, entry, content, layout }: Replacement): Rendered {
-  const column = columnOf(editable.text, entry.from);
+  const column = getColumn(editable.text, entry.from);
   const mayBeBlockText = isBlockCollection(entry.value) || !hasCommentsBehind(editable.text, entry);
   if (typeof content === 'string' && isBlockScalar(entry.value)) {
     const text = rewriteBlockText(editable.text, entry, content);
     if (text !== undefined) return text;
   }
-  const quotes = quotesOf(entry, content);
-  const hook = { column, isItem: entry.key === undefined, gap: gapOf(editable.text, entry) };
+  const quotes = getQuotes(entry, content);
+  const hook = { column, isItem: entry.key === undefined, gap: getGap(editable.text, entry) };
   const next = renderBlock(content, hook, { layout, mayBeBlockText, ...(quotes && { quotes }) });
   return afterAnchor(entry, content, moveLeadingComments(next, hook), hook);
 }
 
 /** Returns the spaces between `-` and the value, which the new value keeps. */
-function gapOf(text: string, { value, mark, open }: Entry): number {
-  const start = isBlockCollection(value) ? entriesOf(value)[0]!.from : value?.range?.[0];
+function getGap(text: string, { value, mark, open }: Entry): number {
+  const start = isBlockCollection(value) ? getEntries(value)[0]!.from : value?.range?.[0];
   return start !== undefined && open === mark && isSameLine(text, mark, start)
     ? Math.max(1, start - mark)
     : 1;
@@ -116,12 +116,12 @@ function moveLeadingComments(
 
 /** Writes a string as a block scalar with the header and indentation of the block scalar it replaces. */
 function rewriteBlockText(text: string, entry: Entry, content: string): Rendered | undefined {
-  const header = headerOf(entry.value as Scalar);
-  const parent = columnOf(text, entry.from);
-  const end = endOfEntry(text, entry);
+  const header = getHeader(entry.value as Scalar);
+  const parent = getColumn(text, entry.from);
+  const end = getEntryEnd(text, entry);
   const depth = Number(/\d/.exec(header)?.[0] ?? 0);
   const column =
-    depth > 0 ? parent + depth : columnOfLines(text, nextLine(text, entry.value!.range![0]), end);
+    depth > 0 ? parent + depth : getLinesColumn(text, nextLine(text, entry.value!.range![0]), end);
   if (column === undefined) return undefined;
   const after = nextLine(text, end);
   const mayKeep = header.includes('+') || after >= text.length || !isBlankFrom(text, after);
@@ -129,9 +129,9 @@ function rewriteBlockText(text: string, entry: Entry, content: string): Rendered
   return next && { head: next.header, rest: next.lines };
 }
 
-function columnOfLines(text: string, start: number, end: number): number | undefined {
+function getLinesColumn(text: string, start: number, end: number): number | undefined {
   for (let line = start; line <= end && line < text.length; line = nextLine(text, line)) {
-    if (!isBlankFrom(text, line)) return indentOf(text, line);
+    if (!isBlankFrom(text, line)) return getIndent(text, line);
   }
   return undefined;
 }
@@ -143,7 +143,7 @@ function writeMissing(
 ): TextChange[] {
   const at = entry.open;
   if (entry.key !== undefined && !entry.hasColon) {
-    const pad = ' '.repeat(columnOf(text, entry.from));
+    const pad = ' '.repeat(getColumn(text, entry.from));
     const lines = [`${pad}:${next.head === '' ? '' : ` ${next.head}`}`, ...next.rest];
     return [insertion(lineEnd(text, at), linesBelow(lines, lineBreak))];
   }
@@ -159,13 +159,13 @@ function replaceBlockText(
   next: Rendered,
 ): TextChange[] {
   const start = value.range![0];
-  const end = start + headerOf(value).length;
+  const end = start + getHeader(value).length;
   const header =
     next.head === ''
       ? { from: isSameLine(text, entry.open, start) ? entry.open : start, to: end, insert: '' }
       : { from: start, to: end, insert: next.head };
   const lines = lineEnd(text, end);
-  const to = Math.max(lines, endOfEntry(text, entry));
+  const to = Math.max(lines, getEntryEnd(text, entry));
   return [header, { from: lines, to, insert: linesBelow(next.rest, lineBreak) }];
 }
 
@@ -180,14 +180,20 @@ function replaceCollection(
   if (isSameLine(text, entry.open, value.range![0])) {
     return next.head === ''
       ? [{ from: entry.open, to, insert: linesBelow(next.rest, lineBreak) }]
-      : [{ from: startOfCollection(text, entry), to, insert: next.head + linesBelow(next.rest, lineBreak) }];
+      : [
+          {
+            from: findCollectionStart(text, entry),
+            to,
+            insert: next.head + linesBelow(next.rest, lineBreak),
+          },
+        ];
   }
   const lines = lineEnd(text, entry.open);
   return [insertion(entry.open, lead), { from: lines, to, insert: linesBelow(next.rest, lineBreak) }];
 }
 
 /** Returns the offset after the spaces that follow `-`; anchors of the first key belong to the collection. */
-function startOfCollection(text: string, { open }: Entry): number {
+function findCollectionStart(text: string, { open }: Entry): number {
   return open + /^[ \t]*/.exec(text.slice(open))![0].length;
 }
 
@@ -209,7 +215,7 @@ function replaceInline(
  * the new one does not are dropped: they may be temporary, for example after a word and a space were typed and before
  * the next word.
  */
-function quotesOf({ collection, value }: Entry, content: Content): Quotes | undefined {
+function getQuotes({ collection, value }: Entry, content: Content): Quotes | undefined {
   if (typeof content !== 'string' || value === null || isCollection(value)) return undefined;
   const { type, value: old } = value as Scalar;
   const inFlow = isFlow(collection);

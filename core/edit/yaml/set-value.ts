@@ -4,7 +4,7 @@ import type { EditResult, TextChange, EditRejection } from '../text-change.ts';
 import type { NodePath } from '../outline.ts';
 import { addItems, addPairs, writeValue, type ParentRef, removeEntries } from './add-entry.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfEntry, endOfNode, isFlow, entriesOf, isBarePair, type Entry } from './entries.ts';
+import { getEntryEnd, getNodeEnd, isFlow, getEntries, isBarePair, type Entry } from './entries.ts';
 import { findSharedContainer, findSharedValue, findBrokenOrder } from './guard-anchors.ts';
 import {
   editAtPath,
@@ -20,7 +20,7 @@ import {
 } from './read-value.ts';
 import { prepareContent, type Destination } from './prepare-content.ts';
 import { accept, reject } from './text-edits.ts';
-import { describePath, walk, type Walk, isMergeKey, isNullOrEmpty } from './walk.ts';
+import { formatPath, walk, type Walk, isMergeKey, isNullOrEmpty } from './walk.ts';
 import { moveLines } from './move-lines.ts';
 import { orderInFlow } from './flow-entries.ts';
 
@@ -37,16 +37,16 @@ import { orderInFlow } from './flow-entries.ts';
 export function setValue(editable: EditableText, address: NodePath, value: JsonValue | RawYaml): EditResult {
   if (address.path.length === 0)
     return reject('Only fields of a workflow can be set. Edit the source instead.');
-  if (address.path.some((part) => part === '<<')) return reject(describeMergeKey());
+  if (address.path.some((part) => part === '<<')) return reject(explainMergeKey());
   const way = walk(editable, address);
   if ('reason' in way) return reject(way.reason);
-  const prepared = prepareContent(editable, destinationOf(editable, address, way), value);
+  const prepared = prepareContent(editable, getDestination(editable, address, way), value);
   if ('reason' in prepared) return reject(prepared.reason);
   if (way.end === 'found') return replaceExisting(editable, way, address, prepared.content);
   return editInherited(editable, way, address, () => prepared.content);
 }
 
-function destinationOf(
+function getDestination(
   { text }: EditableText,
   { document }: NodePath,
   { end, entries, node }: Walk,
@@ -54,7 +54,7 @@ function destinationOf(
   const last = entries.at(-1);
   if (end === 'found') return { document, offset: last!.mark, inFlow: isFlow(last!.collection) };
   const inFlow = isCollection(node) ? isFlow(node) : last !== undefined && isFlow(last.collection);
-  return { document, offset: node === null ? (last?.open ?? text.length) : endOfNode(text, node), inFlow };
+  return { document, offset: node === null ? (last?.open ?? text.length) : getNodeEnd(text, node), inFlow };
 }
 
 function replaceExisting(
@@ -68,7 +68,7 @@ function replaceExisting(
   const changes = rewriteValue({ editable, document, entry }, content);
   if (changes.length === 0) return accept([]);
   const inside = findSharedValue(editable, document, [
-    { from: entry.mark, to: endOfEntry(editable.text, entry) },
+    { from: entry.mark, to: getEntryEnd(editable.text, entry) },
   ]);
   const reason = findSharedContainer(editable, document, entries, path) ?? inside;
   return reason === undefined ? accept(changes) : reject(reason);
@@ -86,13 +86,13 @@ export function editInherited(
   const done = address.path.slice(0, address.path.length - rest.length);
   if (end === 'no-container') {
     return reject(
-      `${describePath(done)} is neither a list nor a map, so ${describePath(rest)} cannot be set. Replace it first.`,
+      `${formatPath(done)} is neither a list nor a map, so ${formatPath(rest)} cannot be set. Replace it first.`,
     );
   }
   const reason = findSharedContainer(editable, document, entries, [...done, rest[0] ?? '']);
   if (reason !== undefined) return reject(reason);
   const changes = addInherited(holder, way, node, edit);
-  return changes === undefined ? reject(describeNowhere(address)) : accept(changes);
+  return changes === undefined ? reject(explainMissingPath(address)) : accept(changes);
 }
 
 function addInherited(
@@ -121,11 +121,11 @@ function inheritedValue({ document, node, rest }: Walk): Content {
   return map[String(rest[0])] ?? null;
 }
 
-function describeNowhere({ path }: NodePath): string {
-  return `Invalid path ${describePath(path)}: use numbers for list items and keys for maps. Edit the source instead.`;
+function explainMissingPath({ path }: NodePath): string {
+  return `Invalid path ${formatPath(path)}: use numbers for list items and keys for maps. Edit the source instead.`;
 }
 
-export function describeMergeKey(): string {
+export function explainMergeKey(): string {
   return 'The merge key << copies fields of another map. Edit it in the source.';
 }
 
@@ -148,7 +148,7 @@ function rewriteValue(holder: ParentRef, content: Content): TextChange[] {
 
 /** Returns undefined if the map should be replaced: no key stays, or the order of its keys changes. */
 function rewriteMap(holder: ParentRef, map: YAMLMap, content: ContentMap): TextChange[] | undefined {
-  const entries = entriesOf(map);
+  const entries = getEntries(map);
   const names = entries.map(({ key }) => String(key!.value));
   const keys = Object.keys(content);
   const stays = names.filter((name) => Object.hasOwn(content, name));
@@ -175,7 +175,7 @@ function rewriteList(
   list: YAMLSeq,
   content: readonly Content[],
 ): TextChange[] | undefined {
-  const entries = entriesOf(list);
+  const entries = getEntries(list);
   const isSame = (entry: Entry | undefined, item: Content | undefined): boolean => {
     if (entry === undefined || item === undefined || hasRaw(item)) return false;
     return isEqual(plainValue(holder.document, entry.value), item);
@@ -242,14 +242,14 @@ export function insertItem(
   if ('ok' in way) return way;
   const { document, entries, node } = way;
   const holder: ParentRef = { editable, document, entry: entries.at(-1) };
-  const items = isSeq(node) ? entriesOf(node) : [];
+  const items = isSeq(node) ? getEntries(node) : [];
   const offset = items[index]?.from ?? document.range[1];
   const inFlow = isSeq(node) && isFlow(node) && items.length > 0;
   const prepared = prepareContent(editable, { document: list.document, offset, inFlow }, value);
   if ('reason' in prepared) return reject(prepared.reason);
-  if (!Number.isInteger(index) || index < 0) return reject(describeNoItem(list, index));
+  if (!Number.isInteger(index) || index < 0) return reject(explainMissingItem(list, index));
   if (way.end !== 'found') return editInherited(editable, way, list, withItem(index, prepared.content));
-  if (index > items.length) return reject(describeNoItem(list, index));
+  if (index > items.length) return reject(explainMissingItem(list, index));
   const reason = findSharedContainer(editable, document, entries, [...list.path, index]);
   if (reason !== undefined) return reject(reason);
   return accept(
@@ -269,8 +269,9 @@ export function moveItem(editable: EditableText, list: NodePath, from: number, t
   if (way.end !== 'found') {
     return from === to ? accept([]) : editInherited(editable, way, list, withMove(from, to));
   }
-  const items = isSeq(node) ? entriesOf(node) : [];
-  for (const index of [from, to]) if (items[index] === undefined) return reject(describeNoItem(list, index));
+  const items = isSeq(node) ? getEntries(node) : [];
+  for (const index of [from, to])
+    if (items[index] === undefined) return reject(explainMissingItem(list, index));
   if (from === to) return accept([]);
   const order = items.toSpliced(from, 1).toSpliced(to, 0, items[from]!);
   const reason =
@@ -286,15 +287,15 @@ export function moveItem(editable: EditableText, list: NodePath, from: number, t
 }
 
 function walkToList(editable: EditableText, list: NodePath): Walk | EditRejection {
-  if (list.path.includes('<<')) return reject(describeMergeKey());
+  if (list.path.includes('<<')) return reject(explainMergeKey());
   const way = walk(editable, list);
   if ('reason' in way) return reject(way.reason);
   const { node, end } = way;
   if (end === 'found' && isAlias(node)) return { ...way, end: 'alias', rest: [] };
   if (end !== 'found' || isSeq(node) || isNullOrEmpty(node)) return way;
-  return reject(`${describePath(list.path)} is not a list.`);
+  return reject(`${formatPath(list.path)} is not a list.`);
 }
 
-function describeNoItem({ path }: NodePath, index: number): string {
-  return `${describePath(path)} has no item ${index}.`;
+function explainMissingItem({ path }: NodePath, index: number): string {
+  return `${formatPath(path)} has no item ${index}.`;
 }

@@ -64,12 +64,12 @@ export function nextLine(text: string, offset: number): number {
 }
 
 /** Returns the 0-based column of an offset. */
-export function columnOf(text: string, offset: number): number {
+export function getColumn(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }
 
 /** Returns the number of spaces at the start of the line at `start`. */
-export function indentOf(text: string, start: number): number {
+export function getIndent(text: string, start: number): number {
   let at = start;
   while (text[at] === ' ') at += 1;
   return at - start;
@@ -91,7 +91,7 @@ export function isFirstOnLine(text: string, offset: number): boolean {
 }
 
 /** Returns `\r\n` if the first line ends with it, else `\n`. */
-export function lineBreakOf(text: string): '\n' | '\r\n' {
+export function getLineBreak(text: string): '\n' | '\r\n' {
   const end = text.indexOf('\n');
   return end > 0 && text[end - 1] === '\r' ? '\r\n' : '\n';
 }

@@ -13,7 +13,7 @@ import {
 import { joinPath } from '../../spec/source.ts';
 import type { AuthoredPath, NodePath } from '../outline.ts';
 import type { EditableText } from './editable-text.ts';
-import { entriesOf, rootOf, type Entry } from './entries.ts';
+import { getEntries, getRoot, type Entry } from './entries.ts';
 
 /** How far a path exists in the text. */
 export interface Walk {
@@ -40,13 +40,13 @@ export interface WalkFailure {
 
 /** Walks from the root of a document to a value. */
 export function walk(editable: EditableText, { document: index, path }: NodePath): Walk | WalkFailure {
-  if (editable.syntaxError !== undefined) return { reason: describeSyntax(editable) };
+  if (editable.syntaxError !== undefined) return { reason: explainSyntax(editable) };
   const document = editable.documents[index];
   if (document === undefined) {
     return { reason: `The file has no document ${index + 1}, only ${editable.documents.length}.` };
   }
   const entries: Entry[] = [];
-  let node = rootOf(document);
+  let node = getRoot(document);
   for (const [depth, part] of path.entries()) {
     const stop = (end: Walk['end'], merge?: Node): Walk => ({
       document,
@@ -59,14 +59,14 @@ export function walk(editable: EditableText, { document: index, path }: NodePath
     if (isAlias(node)) return stop('alias');
     if (isMap(node)) {
       const found = findEntries(node, String(part));
-      if (found.length > 1) return { reason: describeDuplicate(editable, found) };
+      if (found.length > 1) return { reason: explainDuplicate(editable, found) };
       if (found[0] === undefined) {
         const merge = findMerge(document, node, String(part));
         return merge === undefined ? stop('missing') : stop('inherited', merge);
       }
       entries.push(found[0]);
     } else if (isSeq(node)) {
-      const item = typeof part === 'number' ? entriesOf(node)[part] : undefined;
+      const item = typeof part === 'number' ? getEntries(node)[part] : undefined;
       if (item === undefined) return part === node.items.length ? stop('missing') : missingItem(path, depth);
       entries.push(item);
     } else {
@@ -84,7 +84,7 @@ export function isNullOrEmpty(node: Node | null): boolean {
 
 /** Returns the entries of a map with this key; more than one is an error in the file. */
 export function findEntries(map: YAMLMap, key: string): Entry[] {
-  return entriesOf(map).filter(
+  return getEntries(map).filter(
     (entry) => isScalar(entry.key) && String(entry.key.value) === key && !isMergeKey(entry.key),
   );
 }
@@ -101,7 +101,7 @@ export function findMerge(document: Document.Parsed, map: YAMLMap, key: string):
 }
 
 function hasMergedKey(document: Document.Parsed, source: unknown, key: string, seen: Set<unknown>): boolean {
-  const map = isAlias(source) ? anchorsOf(document).targetOf(source)?.node : source;
+  const map = isAlias(source) ? getAnchors(document).getTarget(source)?.node : source;
   if (!isMap(map) || seen.has(map)) return false;
   seen.add(map);
   return map.items.some(({ key: itemKey, value }) => {
@@ -111,25 +111,25 @@ function hasMergedKey(document: Document.Parsed, source: unknown, key: string, s
   });
 }
 
-function describeSyntax({ syntaxError, lines }: EditableText): string {
+function explainSyntax({ syntaxError, lines }: EditableText): string {
   const { line } = lines.locate(syntaxError!.offset);
   return `Invalid YAML in line ${line}. ${syntaxError!.message}`;
 }
 
-function describeDuplicate({ lines }: EditableText, [first, second]: readonly Entry[]): string {
+function explainDuplicate({ lines }: EditableText, [first, second]: readonly Entry[]): string {
   const [a, b] = [lines.locate(first!.from).line, lines.locate(second!.from).line];
   return `Duplicate key "${String(first!.key!.value)}" in lines ${a} and ${b}. Remove or rename one in the source first.`;
 }
 
 function missingItem(path: AuthoredPath, depth: number): WalkFailure {
-  const list = describePath(path.slice(0, depth));
+  const list = formatPath(path.slice(0, depth));
   return {
     reason: `${list} has no item ${JSON.stringify(path[depth])}.`,
   };
 }
 
 /** Formats a path as `steps[2].env`, or "The document". */
-export function describePath(path: AuthoredPath): string {
+export function formatPath(path: AuthoredPath): string {
   return path.length === 0 ? 'The document' : `"${path.reduce<string>(joinPath, '')}"`;
 }
 
@@ -152,15 +152,15 @@ export interface Anchor {
 /** The anchors of one document, and the anchor of each alias. */
 export interface AnchorTable {
   readonly anchors: readonly Anchor[];
-  anchorOf(node: unknown): Anchor | undefined;
+  getAnchor(node: unknown): Anchor | undefined;
   /** Returns undefined for an alias without an anchor before it. */
-  targetOf(alias: Alias): Anchor | undefined;
+  getTarget(alias: Alias): Anchor | undefined;
 }
 
 const tables = new WeakMap<Document.Parsed, AnchorTable>();
 
 /** Returns the anchors of a document; the result is cached. */
-export function anchorsOf(document: Document.Parsed): AnchorTable {
+export function getAnchors(document: Document.Parsed): AnchorTable {
   let table = tables.get(document);
   if (table === undefined) {
     table = readAnchors(document);
@@ -199,8 +199,8 @@ function readAnchors(document: Document.Parsed): AnchorTable {
   read(document.contents);
   return {
     anchors: [...byNode.values()],
-    anchorOf: (node) => byNode.get(node),
-    targetOf: (alias) => byAlias.get(alias),
+    getAnchor: (node) => byNode.get(node),
+    getTarget: (alias) => byAlias.get(alias),
   };
 }
 

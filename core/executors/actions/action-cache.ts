@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { describeReference, type ActionReference } from '../../model/gha.ts';
+import { formatReference, type ActionReference } from '../../model/gha.ts';
 import { fetchCommit, type Git, isCommit, resolveRef, type ActionServer } from './git.ts';
 
 type RepositoryReference = Extract<ActionReference, { kind: 'repository' }>;
@@ -108,7 +108,7 @@ function explainFetchError(
   url: string,
   { fault, isMissing }: { readonly fault: string; readonly isMissing: boolean },
 ): string {
-  const action = describeReference(reference);
+  const action = formatReference(reference);
   if (isMissing)
     return `Cannot fetch the action ${action}: git was not found on PATH. Install git, or use a local action with a path that starts with "./".`;
   return `Cannot fetch the action ${action} from ${hidePassword(url)}: ${fault}.`;

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ghaTable } from '../../model/gha.ts';
 import type { ExecutorAction } from '../../model/step.ts';
@@ -8,7 +8,7 @@ import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openGit, readServer } from './git.ts';
 import { prepareAction, resolveInputs, type ActionInstance, type StageInput } from './instance.ts';
-import { eventFileIn, Job, type ActionResult, describeRun, toolCache } from './job.ts';
+import { eventFileIn, Job, type ActionResult, toRunVariables, toolCache } from './job.ts';
 import { evaluateUse, runComposite, type ActionUse } from './composite-action.ts';
 import { runDocker } from './docker-action.ts';
 import { runJavaScript } from './javascript-action.ts';
@@ -61,7 +61,7 @@ async function runInFolder(
     config,
     folder,
     tools,
-    known: describeRun(context, server, eventFile),
+    known: toRunVariables(context, server, eventFile),
   });
   const instance = await prepareAction(tools, command, context.step.name);
   const end = await runStages(
@@ -102,7 +102,7 @@ async function removeFolder(folder: string, { output }: StepTask): Promise<void>
   try {
     await rm(folder, { recursive: true, force: true });
   } catch (error) {
-    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${messageOf(error)}\n`);
+    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${getErrorMessage(error)}\n`);
   }
 }
 
@@ -131,7 +131,7 @@ async function runPre(job: Job, instance: ActionInstance, use: ActionUse): Promi
     if (!(await isStageDue(job, instance, stageInput, runs.preIf))) return {};
     return await runStage(job, instance, 'pre');
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 
@@ -141,7 +141,7 @@ async function runMain(job: Job, instance: ActionInstance, use: ActionUse): Prom
     await setStageInput(job, instance, use);
     return await runStage(job, instance, 'main');
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 
@@ -188,7 +188,7 @@ async function runPost(job: Job, instance: ActionInstance): Promise<ActionResult
     if (!(await isStageDue(job, instance, instance.given!, runs.postIf))) return {};
     return await runStage(job, instance, 'post');
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 

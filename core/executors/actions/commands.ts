@@ -63,11 +63,11 @@ export class CommandReader {
         if (value.trim() !== '') this.#changes.addMask(value);
         return '';
       case 'error':
-        this.#record.lastError = describeMessage(command);
+        this.#record.lastError = formatMessage(command);
         return `${levels['error']}: ${this.#record.lastError}`;
       case 'warning':
       case 'notice':
-        return `${levels[name.toLowerCase()]}: ${describeMessage(command)}`;
+        return `${levels[name.toLowerCase()]}: ${formatMessage(command)}`;
       case 'debug':
         return this.#permissions.debug ? `Debug: ${value}` : '';
       case 'group':
@@ -110,7 +110,7 @@ export class CommandReader {
 }
 
 /** Formats a message with its title and the file position it refers to. */
-function describeMessage({ properties, value }: WorkflowCommand): string {
+function formatMessage({ properties, value }: WorkflowCommand): string {
   const { file, line, col, title } = properties;
   const location = [file, line, col].filter((part) => part !== undefined).join(':');
   return [location, title, value].filter((part) => part !== undefined && part !== '').join(': ');

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve, join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../base/json.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { buildScriptArgv, readsRawCommandLine } from '../shell/shell.ts';
 import { fillText, isConditionMet, type ExpressionScope } from './evaluate.ts';
 import type { CompositeRuns, CompositeStep } from './manifest.ts';
@@ -80,7 +80,7 @@ class CompositeRun {
     try {
       await this.#setOutputs();
     } catch (error) {
-      this.#failure ??= { error: messageOf(error) };
+      this.#failure ??= { error: getErrorMessage(error) };
     }
     return this.#failure ?? {};
   }
@@ -105,7 +105,7 @@ class CompositeRun {
       this.#job.say(`▸ ${await fillText(step.label, scope)}`);
       result = await this.#runWork(step, { index, use, scope, record });
     } catch (error) {
-      result = { error: messageOf(error) };
+      result = { error: getErrorMessage(error) };
     }
     this.#keep(step, result, record, isTolerated);
   }

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { createHash, randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { runContainer, type ContainerRequest } from '../container/run-container.ts';
 import type { StepTask, StepContext } from '../executor.ts';
@@ -81,7 +81,7 @@ async function runIntercepted(
   try {
     return await runContainer(engineContext(job), intercepted, request);
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   } finally {
     streams.stdout.end();
     streams.stderr.end();

@@ -232,14 +232,14 @@ export function readServer(instance: string = defaultServer): ActionServer {
   const root = isUrl || isScp || base.startsWith('/') ? base : `https://${base}`;
   const separator = isScp && root.endsWith(':') ? '' : '/';
   return {
-    ...describeWeb(root),
+    ...getWebUrls(root),
     folder: nameFolder(base),
     repositoryUrl: (owner, name) => `${root}${separator}${owner}/${name}`,
   };
 }
 
 /** GitHub Enterprise Server serves its APIs below /api. */
-function describeWeb(root: string): Pick<ActionServer, 'url' | 'apiUrl' | 'graphqlUrl'> {
+function getWebUrls(root: string): Pick<ActionServer, 'url' | 'apiUrl' | 'graphqlUrl'> {
   const isHosted = root === `https://${defaultServer}`;
   return {
     url: root,

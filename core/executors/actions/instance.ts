@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { describeReference, parseActionReference, type ActionReference } from '../../model/gha.ts';
+import { formatReference, parseActionReference, type ActionReference } from '../../model/gha.ts';
 import { findNearest } from '../../base/text.ts';
 import { type Manifest, readManifest, imageRuns, type InputDefinition } from './manifest.ts';
 import { ActionRecord } from './commands.ts';
@@ -58,7 +58,7 @@ export async function prepareAction(
 ): Promise<ActionInstance> {
   const reference = parseActionReference(text);
   if ('fault' in reference) throw new Error(reference.fault);
-  const shown = describeReference(reference);
+  const shown = formatReference(reference);
   if (way.length >= depthLimit)
     throw new Error(
       `actions are nested more than ${depthLimit} levels deep, or recursive: ${[...way, shown].join(' → ')}`,

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { captureCommand } from '../../process/capture.ts';
 import type { JavaScriptRuns } from './manifest.ts';
 import { inputVariables, type ActionInstance } from './instance.ts';
@@ -30,7 +30,7 @@ export async function runJavaScript(
     };
     return await runProgram(job, program, instance.record);
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 

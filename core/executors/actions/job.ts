@@ -23,7 +23,7 @@ export interface JobDeps {
   readonly folder: string;
   /** Used to resolve actions that are found while the job runs. */
   readonly tools: PrepareTools;
-  /** Variables that describe the run, lowest precedence first: see `describeRun`. */
+  /** Variables that describe the run, lowest precedence first: see `toRunVariables`. */
   readonly known: Readonly<Record<string, string>>;
 }
 
@@ -157,7 +157,7 @@ function findVariable(env: Readonly<Record<string, string>>, name: string): stri
  * author knows which repository, commit and event the run is about.
  * @param eventFile absolute path of an empty event
  */
-export function describeRun(
+export function toRunVariables(
   { env, step }: Pick<StepContext, 'env' | 'step'>,
   server: ActionServer,
   eventFile: string,
@@ -185,7 +185,7 @@ export function describeRun(
 }
 
 /** Returns the variables that no step and no action can override. */
-export function describeRunner(
+export function toRunnerVariables(
   { workingDir, cacheDir }: Pick<StepContext, 'workingDir' | 'cacheDir'>,
   temp: string,
 ): Record<string, string> {

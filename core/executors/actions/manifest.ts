@@ -294,7 +294,7 @@ class Fields {
   }
 
   map(name: string): Fields {
-    return new Fields(this.#file, this.pathOf(name), this.has(name) ? this.#values[name] : {});
+    return new Fields(this.#file, this.getPath(name), this.has(name) ? this.#values[name] : {});
   }
 
   textMap(name: string): Record<string, string> {
@@ -318,15 +318,15 @@ class Fields {
 
   maps(name: string): Fields[] {
     return this.list(name).map(
-      (item, index) => new Fields(this.#file, `${this.pathOf(name)}[${index}]`, item),
+      (item, index) => new Fields(this.#file, `${this.getPath(name)}[${index}]`, item),
     );
   }
 
   fault(name: string, what: string): ManifestError {
-    return new ManifestError(`${this.#file}: ${this.pathOf(name)} ${what}.`);
+    return new ManifestError(`${this.#file}: ${this.getPath(name)} ${what}.`);
   }
 
-  pathOf(name: string): string {
+  getPath(name: string): string {
     return this.#path === '' ? name : `${this.#path}.${name}`;
   }
 }

@@ -1,7 +1,7 @@
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { parseSignal } from '../../process/kill.ts';
 import type { LaunchedProcess, LaunchRequest } from '../../process/launcher.ts';
-import { describeExit } from '../step-output.ts';
+import { formatExit } from '../step-output.ts';
 import {
   type ActionRecord,
   makeCommandFiles,
@@ -48,7 +48,7 @@ export async function withCommandFiles(
     if (end.error !== undefined) return end;
     return record.refusal === undefined ? end : { ...end, error: record.refusal };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 
@@ -80,7 +80,7 @@ async function launch(
   const { exitCode, signal } = await launched.value.ended;
   release();
   if (exitCode === 0) return { exitCode };
-  const ending = describeExit({ exitCode, signal }, task.signal.aborted);
+  const ending = formatExit({ exitCode, signal }, task.signal.aborted);
   const reason = record.lastError ?? output.lastLines();
   return {
     ...(exitCode === undefined ? {} : { exitCode }),

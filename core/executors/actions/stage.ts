@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isConditionMet, type ExpressionScope } from './evaluate.ts';
-import { describeRunner, type Job } from './job.ts';
+import { toRunnerVariables, type Job } from './job.ts';
 import type { ActionInstance, StageInput } from './instance.ts';
 import { hashFiles } from './hash-files.ts';
 
@@ -14,7 +14,7 @@ export function stageVariables(
   { id, folder, origin }: Pick<ActionInstance, 'id' | 'folder' | 'origin'>,
 ): Record<string, string> {
   return {
-    ...describeRunner(job.deps.context, job.temp),
+    ...toRunnerVariables(job.deps.context, job.temp),
     GITHUB_ACTION: id,
     GITHUB_ACTION_PATH: folder,
     GITHUB_ACTION_REPOSITORY: origin?.repository ?? '',

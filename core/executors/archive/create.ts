@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ArchiveFormat } from '../../model/archive.ts';
 import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
 import type { ArchiveWriter, PreparedEntry } from './compression.ts';
-import { findFormatOfName, openArchive, verifyArchive, throwMissingEnd } from './open-archive.ts';
+import { findFormatByName, openArchive, verifyArchive, throwMissingEnd } from './open-archive.ts';
 import { TarWriter } from './tar.ts';
 import { ZipWriter } from './write-zip.ts';
 import type { ArchiveJob, Summary } from './job.ts';
@@ -21,7 +21,7 @@ export function chooseFormat({
   password,
   compressionLevel,
 }: ArchiveJob): ArchiveFormat {
-  const chosen = format ?? findFormatOfName(destination);
+  const chosen = format ?? findFormatByName(destination);
   const throwConfigurationError = (message: string): never => {
     throw new ArchiveError('configuration', message);
   };

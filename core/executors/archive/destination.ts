@@ -190,7 +190,7 @@ const isReserved = (part: string): boolean =>
   /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i.test(part) || /[. ]$/.test(part);
 
 /** Returns the path segments below the destination, or undefined if `stripComponents` removes all of them. */
-export function destinationPathOf(
+export function getDestinationPath(
   segments: readonly string[],
   mapping: PathMapping,
 ): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
-import { Destination, checkLinkTarget, destinationPathOf, splitName } from './destination.ts';
+import { Destination, checkLinkTarget, getDestinationPath, splitName } from './destination.ts';
 import { readBytes, maxBufferedBytes, type ArchiveEntry, type OpenArchive } from './entries.ts';
 import type { ArchiveJob, ListedFile, Summary } from './job.ts';
 
@@ -99,7 +99,7 @@ class Extraction {
   async #take(entry: ArchiveEntry): Promise<void> {
     const segments = splitName(entry.name);
     const isRoot = segments.length === 0;
-    const path = isRoot ? undefined : destinationPathOf(segments, this.#job);
+    const path = isRoot ? undefined : getDestinationPath(segments, this.#job);
     const isFlattened = entry.kind === 'folder' && !this.#job.preservePaths;
     if (path === undefined || isFlattened || !this.#job.selection.selects(segments)) {
       if (!isRoot) this.#summary.skip();
@@ -159,7 +159,7 @@ class Extraction {
   }
 
   async #extractHardLink(entry: ArchiveEntry, path: EntryPath): Promise<void> {
-    const target = destinationPathOf(splitName(await entry.linkTarget(), entry.name), this.#job);
+    const target = getDestinationPath(splitName(await entry.linkTarget(), entry.name), this.#job);
     if (target === undefined)
       throw new ArchiveError('unsafe', `${quote(entry.name)} links to a file that is not in the archive`);
     if (this.#job.dryRun) return this.#dryRunEntry(entry, path);

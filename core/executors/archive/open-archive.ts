@@ -25,7 +25,7 @@ export interface ReadOptions {
 export async function openArchive(file: FileHandle, options: ReadOptions): Promise<OpenArchive> {
   const stat = await file.stat();
   if (!stat.isFile()) throw new ArchiveError('format', `${quote(options.path)} is not a file`);
-  const format = options.format ?? (await findFormatOfContent(file)) ?? findFormatOfName(options.path);
+  const format = options.format ?? (await detectFormat(file)) ?? findFormatByName(options.path);
   if (format === undefined) {
     throw new ArchiveError('format', `Unknown archive format of ${quote(options.path)}. Set config.format`);
   }
@@ -59,7 +59,7 @@ const endings: readonly (readonly [RegExp, ArchiveFormat])[] = [
 ];
 
 /** Returns the format of a file name extension. */
-export const findFormatOfName = (path: string): ArchiveFormat | undefined =>
+export const findFormatByName = (path: string): ArchiveFormat | undefined =>
   endings.find(([ending]) => ending.test(path))?.[1];
 
 const signatures: readonly (readonly [offset: number, bytes: readonly number[], format: ArchiveFormat])[] = [
@@ -75,7 +75,7 @@ const signatures: readonly (readonly [offset: number, bytes: readonly number[], 
 ];
 
 /** Detects the format from the first bytes of a file. */
-async function findFormatOfContent(file: FileHandle): Promise<ArchiveFormat | undefined> {
+async function detectFormat(file: FileHandle): Promise<ArchiveFormat | undefined> {
   const head = Buffer.alloc(262);
   const { bytesRead } = await file.read(head, 0, head.length, 0);
   return signatures.find(

@@ -42,7 +42,7 @@ async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
   try {
     for (;;) {
       const next = await entries.next().catch((error: unknown) => {
-        throw describe(error, 'the archive');
+        throw toZipError(error, 'the archive');
       });
       if (next.done === true) return;
       budget.countEntry();
@@ -133,7 +133,7 @@ async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget)
       yield chunk;
     }
   } catch (error) {
-    throw describe(error, name, entry.encrypted);
+    throw toZipError(error, name, entry.encrypted);
   }
   check.end();
 }
@@ -250,7 +250,7 @@ async function feed(stream: InflateRaw, raw: Pipe): Promise<void> {
   }
 }
 
-function describe(error: unknown, what: string, isEncrypted = false): ArchiveError {
+function toZipError(error: unknown, what: string, isEncrypted = false): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const { message, code, name } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return stopped();

@@ -75,7 +75,7 @@ async function* walk(path: string, segments: readonly string[], context: Walk): 
     return context.onFailure(toArchiveError(error, quote(path)), path);
   }
   const item = toItem(path, segments, stats);
-  if (item === undefined) return context.onFailure(describeSpecial(path), path);
+  if (item === undefined) return context.onFailure(unsupportedFileError(path), path);
   if (segments.length > 0) {
     const isFlattened = !context.preservePaths && item.kind === 'folder';
     if (isFlattened || !context.selection.selects(segments)) {
@@ -83,19 +83,19 @@ async function* walk(path: string, segments: readonly string[], context: Walk): 
     } else yield context.preservePaths ? item : { ...item, name: segments.at(-1)! };
   }
   if (item.kind === 'folder')
-    yield* walkFolder(path, segments, { ...context, above: [...context.above, idOf(stats)] });
+    yield* walkFolder(path, segments, { ...context, above: [...context.above, getId(stats)] });
 }
 
 async function readStats(path: string, { followSymlinks, above }: Walk): Promise<BigIntStats> {
   const stats = await (followSymlinks ? stat : lstat)(path, { bigint: true });
-  if (stats.isDirectory() && above.includes(idOf(stats))) {
+  if (stats.isDirectory() && above.includes(getId(stats))) {
     const message = `${quote(path)} is a link to its parent folder ${quote(await realpath(path))}. Exclude it, or turn off followSymlinks`;
     throw new ArchiveError('unsupported', message);
   }
   return stats;
 }
 
-const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+const getId = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 async function* walkFolder(
   path: string,
@@ -145,7 +145,7 @@ function toItem(path: string, segments: readonly string[], stats: BigIntStats): 
   };
 }
 
-const describeSpecial = (path: string): ArchiveError =>
+const unsupportedFileError = (path: string): ArchiveError =>
   new ArchiveError(
     'unsupported',
     `${quote(path)} is a device, pipe or socket, which archives cannot contain. Exclude it`,

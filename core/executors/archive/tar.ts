@@ -62,12 +62,12 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
     }
   } catch (error) {
     await flow;
-    throw describe(error instanceof ArchiveError ? error : (failure ?? error), format);
+    throw toFormatError(error instanceof ArchiveError ? error : (failure ?? error), format);
   } finally {
     parser.destroy();
     await flow;
   }
-  if (failure !== undefined) throw describe(failure, format);
+  if (failure !== undefined) throw toFormatError(failure, format);
   if (!tail.isEndMark) source.onEndMissing();
 }
 
@@ -149,7 +149,7 @@ async function* readContent(stream: Entry, header: Header): AsyncGenerator<Uint8
   if (remaining > 0) throw new ArchiveError('damaged', `${quote(header.name)}: unexpected end of archive`);
 }
 
-function describe(error: unknown, format: ArchiveFormat): ArchiveError {
+function toFormatError(error: unknown, format: ArchiveFormat): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const explanation = explainFilter(error, format);
   if (explanation !== undefined) return explanation;

@@ -91,7 +91,7 @@ export class ZipWriter implements ArchiveWriter {
     const packed = level === 0 || bytes.length === 0 ? bytes : await compress(bytes, level);
     const isSmaller = packed.length < bytes.length;
     const data = isSmaller ? packed : bytes;
-    const metadata = describe(item);
+    const metadata = toAddOptions(item);
     const options: ZipWriterAddDataOptions =
       bytes.length === 0
         ? // An empty content needs no encryption, and some readers fail on an encrypted empty content.
@@ -122,7 +122,7 @@ export class ZipWriter implements ArchiveWriter {
       },
       cancel: async () => void (await content.return(undefined)),
     });
-    const options: ZipWriterAddDataOptions = { ...describe(file.item), uncompressedSize: file.item.size };
+    const options: ZipWriterAddDataOptions = { ...toAddOptions(file.item), uncompressedSize: file.item.size };
     try {
       await this.#writer.add(file.item.name, readable, level === -1 ? options : { ...options, level });
     } catch (error) {
@@ -157,7 +157,7 @@ function throwWriteError(error: unknown): never {
   throw toArchiveError(error, 'cannot write the archive');
 }
 
-const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions => ({
+const toAddOptions = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions => ({
   lastModDate: new Date(modified * 1000),
   unixMode: types[kind] | mode,
 });

@@ -12,7 +12,7 @@ import { runContainer } from './run-container.ts';
 import { openService, type Service, type ServiceContext } from './service.ts';
 import { evaluateSpec, type EvaluatedSpec, readRawOptions } from './settings.ts';
 import { engineFailure, isMissing } from './explain-error.ts';
-import { describeEnded } from './run-created-container.ts';
+import { readExitError } from './run-created-container.ts';
 
 /** Runs a command in a container: a new one, the run's shared one, or an existing one. */
 export const containerExecutor: ActionExecutor = {
@@ -154,7 +154,7 @@ async function shareService(spec: ContainerSpec, context: ServiceContext): Promi
     const opened = await openService(engine, { ...evaluated, image }, spec, context);
     return { value: opened, close: () => opened.close() };
   });
-  const ended = await describeEnded(service.container, context);
+  const ended = await readExitError(service.container, context);
   if (ended !== undefined) throw ended;
   return service;
 }

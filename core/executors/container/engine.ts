@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import Docker, { type DockerOptions } from 'dockerode';
 import type { Clock } from '../../base/clock.ts';
-import { describeCurrentProcess, hasOwnerEnded } from '../../process/process-table.ts';
+import { getCurrentProcess, hasOwnerEnded } from '../../process/process-table.ts';
 import type { StepContext } from '../executor.ts';
 import { explainUnreachable } from './explain-error.ts';
 import { ManagedContainers, labels, readOwner, removeContainer } from './managed-containers.ts';
@@ -110,11 +110,15 @@ function defaultSockets(env: Variables, platform: NodeJS.Platform): string[] {
   const uid = process.getuid?.() ?? 0;
   const runtime = env['XDG_RUNTIME_DIR'] || `/run/user/${uid}`;
   const userSockets = [path.join(runtime, 'docker.sock'), path.join(runtime, 'podman/podman.sock')];
-  const ofDesktop = ['.docker/run/docker.sock', '.docker/desktop/docker.sock', '.colima/default/docker.sock'];
+  const desktopSockets = [
+    '.docker/run/docker.sock',
+    '.docker/desktop/docker.sock',
+    '.colima/default/docker.sock',
+  ];
   return [
     '/var/run/docker.sock',
     ...(uid === 0 ? [] : userSockets),
-    ...ofDesktop.map((file) => path.join(home, file)),
+    ...desktopSockets.map((file) => path.join(home, file)),
     '/run/podman/podman.sock',
     ...(uid === 0 ? userSockets : []),
   ];
@@ -126,7 +130,7 @@ function readAddress(text: string, setting: string, env: Variables): Omit<Engine
   try {
     url = new URL(text);
   } catch {
-    throw new Error(describeUnreadable(setting, text));
+    throw new Error(formatUnreadable(setting, text));
   }
   switch (url.protocol) {
     case 'unix:':
@@ -143,10 +147,10 @@ function readAddress(text: string, setting: string, env: Variables): Omit<Engine
         `${setting} is ${text}, but SSH addresses are not supported. Forward the socket, such as "ssh -N -L /tmp/docker.sock:/var/run/docker.sock HOST", and set ${setting}=unix:///tmp/docker.sock.`,
       );
   }
-  throw new Error(describeUnreadable(setting, text));
+  throw new Error(formatUnreadable(setting, text));
 }
 
-const describeUnreadable = (setting: string, text: string): string =>
+const formatUnreadable = (setting: string, text: string): string =>
   `Invalid container engine address "${text}" in ${setting}. Use unix:///path/of/the.sock or tcp://host:port.`;
 
 const plainPort = 2375;
@@ -180,14 +184,14 @@ function readCertificates(env: Variables): Pick<DockerOptions, 'ca' | 'cert' | '
  * retries what could not be deleted.
  */
 async function removeStaleContainers(docker: Docker, clock: Clock): Promise<void> {
-  const host = describeCurrentProcess(clock.now());
+  const host = getCurrentProcess(clock.now());
   try {
     const containers = await docker.listContainers({ all: true, filters: { label: [labels.owner] } });
-    const left = containers.filter(({ Labels }) => {
+    const orphans = containers.filter(({ Labels }) => {
       const owner = readOwner(Labels[labels.owner]);
       return owner !== undefined && hasOwnerEnded(owner, host);
     });
-    await Promise.allSettled(left.map(({ Id }) => removeContainer(docker, Id)));
+    await Promise.allSettled(orphans.map(({ Id }) => removeContainer(docker, Id)));
   } catch {
     // If the containers cannot be listed, creating a container reports the same error.
   }

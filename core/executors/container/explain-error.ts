@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 
 /** Errors of the Docker library: `statusCode` if the engine responded, `code` for a system error. */
 interface EngineError extends Error {
@@ -8,16 +8,16 @@ interface EngineError extends Error {
 }
 
 /** Whether the container engine responded that the object does not exist. */
-export const isMissing = (error: unknown): boolean => statusOf(error) === 404;
+export const isMissing = (error: unknown): boolean => getStatus(error) === 404;
 
 /** Returns the HTTP status of the container engine's error response, or undefined if it did not respond. */
-export const statusOf = (error: unknown): number | undefined => (error as EngineError).statusCode;
+export const getStatus = (error: unknown): number | undefined => (error as EngineError).statusCode;
 
 /** Returns the message of the container engine without the prefix of the library. */
 export function explainEngineError(error: unknown): string {
   const { json } = error as EngineError;
   const engineMessage = typeof json === 'object' ? json?.message : undefined;
-  return (engineMessage ?? messageOf(error).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
+  return (engineMessage ?? getErrorMessage(error).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
 }
 
 /** Returns an error whose message states what failed and includes the message of the container engine. */

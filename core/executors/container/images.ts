@@ -7,7 +7,7 @@ import type { PullPolicy } from '../../model/container.ts';
 import { isJsonObject } from '../../spec/expand.ts';
 import type { RegistryAuths } from '../../model/settings.ts';
 import type { StepContext, StepTask } from '../executor.ts';
-import { engineFailure, isMissing, statusOf } from './explain-error.ts';
+import { engineFailure, isMissing, getStatus } from './explain-error.ts';
 import type { ContainerEngine } from './engine.ts';
 
 /** An image and how it is pulled. */
@@ -75,14 +75,14 @@ async function pullImage(
     }
   } catch (error) {
     if (signal.aborted) throw new Error(`stopped while pulling ${image}`, { cause: error });
-    throw describePullFailure(image, authconfig !== undefined, error);
+    throw toPullError(image, authconfig !== undefined, error);
   }
 }
 
-function describePullFailure(image: string, hasLogin: boolean, error: unknown): Error {
+function toPullError(image: string, hasLogin: boolean, error: unknown): Error {
   const failure = engineFailure(`Cannot pull the image ${image}`, error);
   const isRefused =
-    [401, 403].includes(statusOf(error) ?? 0) || /unauthorized|denied|authenticat/i.test(failure.message);
+    [401, 403].includes(getStatus(error) ?? 0) || /unauthorized|denied|authenticat/i.test(failure.message);
   if (!isRefused) return failure;
   const registry = findRegistry(image);
   const hint = hasLogin

@@ -1,12 +1,12 @@
 import type Docker from 'dockerode';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { PullPolicy } from '../../model/container.ts';
-import { describeCurrentProcess } from '../../process/process-table.ts';
+import { getCurrentProcess } from '../../process/process-table.ts';
 import type { ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openContainerEngine, type ContainerEngine } from './engine.ts';
 import { buildImage, type ImageBuild, ensureImage } from './images.ts';
 import { copyScript, type ContainerScript, runCreatedContainer } from './run-created-container.ts';
-import { engineFailure, explainEngineError, statusOf } from './explain-error.ts';
+import { engineFailure, explainEngineError, getStatus } from './explain-error.ts';
 import { stepLabels, labels } from './managed-containers.ts';
 
 /** A container that is created, run to its end and deleted. */
@@ -91,7 +91,7 @@ export async function createContainer(
 ): Promise<Docker.Container> {
   const owner: Record<string, string> = keeps
     ? {}
-    : { [labels.owner]: JSON.stringify(describeCurrentProcess(context.clock.now())) };
+    : { [labels.owner]: JSON.stringify(getCurrentProcess(context.clock.now())) };
   let container: Docker.Container;
   try {
     container = await engine.docker.createContainer({
@@ -99,14 +99,14 @@ export async function createContainer(
       Labels: { ...options.Labels, ...stepLabels(context), ...owner },
     });
   } catch (error) {
-    throw describeCreateError(options, error);
+    throw toCreateError(options, error);
   }
   if (!keeps) engine.managed.add(container.id);
   return container;
 }
 
-function describeCreateError({ name, Image }: ContainerCreateOptions, error: unknown): Error {
-  const isTaken = statusOf(error) === 409 || /name .*already in use/i.test(explainEngineError(error));
+function toCreateError({ name, Image }: ContainerCreateOptions, error: unknown): Error {
+  const isTaken = getStatus(error) === 409 || /name .*already in use/i.test(explainEngineError(error));
   if (name !== undefined && isTaken)
     return new Error(`Container "${name}" already exists. Remove it, or use another name.`, {
       cause: error,

@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { parseSignal } from '../../process/kill.ts';
 import type { ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { describeExit, TailBuffer } from '../step-output.ts';
+import { formatExit, TailBuffer } from '../step-output.ts';
 import { copyFrames } from './copy-frames.ts';
 import { engineFailure, isMissing } from './explain-error.ts';
 
@@ -37,7 +37,7 @@ export async function runCreatedContainer(
     const stderrTail = tail.text((text) => relay?.maskSecrets?.(text) ?? text);
     const ending = (await ranOutOfMemory(container))
       ? `exit code ${exitCode} (the container ran out of memory)`
-      : describeExit({ exitCode }, task.signal.aborted);
+      : formatExit({ exitCode }, task.signal.aborted);
     return { exitCode, error: stderrTail === '' ? ending : `${ending}: ${stderrTail}` };
   } catch (error) {
     throw engineFailure('Lost the connection to the container engine while the container was running', error);
@@ -108,22 +108,22 @@ async function ranOutOfMemory(container: Docker.Container): Promise<boolean> {
  * Describes how a container that should be running has ended, with its last log lines. Returns undefined if it is
  * running or its state is unknown.
  */
-export async function describeEnded(
+export async function readExitError(
   container: Docker.Container,
   { relay }: Pick<StepContext, 'relay'>,
 ): Promise<Error | undefined> {
   try {
     const { State } = await container.inspect();
     if (State.Running || State.Restarting) return undefined;
-    const ending = describeExit({ exitCode: State.ExitCode }, false);
-    return new Error(`The container exited with ${ending}${await describeLog(container, relay)}`);
+    const ending = formatExit({ exitCode: State.ExitCode }, false);
+    return new Error(`The container exited with ${ending}${await readLogTail(container, relay)}`);
   } catch (error) {
     return isMissing(error) ? new Error('The container was removed by another program.') : undefined;
   }
 }
 
 /** Returns the last lines of a container's log, to append to a message. */
-export async function describeLog(container: Docker.Container, relay: StepContext['relay']): Promise<string> {
+export async function readLogTail(container: Docker.Container, relay: StepContext['relay']): Promise<string> {
   const tail = new TailBuffer();
   try {
     const bytes = await container.logs({ stdout: true, stderr: true, tail: 10 });

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import type Docker from 'dockerode';
 import type { ExecCreateOptions } from 'dockerode';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
-import { type ExecutorResult, type StepContext, type StepTask, stopSignalOf } from '../executor.ts';
-import { describeExit, TailBuffer } from '../step-output.ts';
+import { getErrorMessage } from '../../base/errors.ts';
+import { type ExecutorResult, type StepContext, type StepTask, getStopSignal } from '../executor.ts';
+import { formatExit, TailBuffer } from '../step-output.ts';
 import { copyFrames } from './copy-frames.ts';
 import { engineFailure } from './explain-error.ts';
 import type { ContainerEngine } from './engine.ts';
 import { toAssignments } from './run-container.ts';
-import { describeEnded, copyScript, stopOnAbort, captureStderrTail } from './run-created-container.ts';
+import { readExitError, copyScript, stopOnAbort, captureStderrTail } from './run-created-container.ts';
 import type { ContainerCommand } from './plan-command.ts';
 
 /** Environment variable that identifies the processes of a command in a container. */
@@ -74,14 +74,14 @@ async function runWithScript(
     stream = await exec.start({ Tty: options.Tty === true });
   } catch (error) {
     throw (
-      (await describeEnded(container, context)) ??
+      (await readExitError(container, context)) ??
       engineFailure('Cannot start the command in the container', error)
     );
   }
   const target: ExecTarget = { engine, container, exec, tag, user: options.User };
   const tail = new TailBuffer();
   const watch = new ExecWatch(target, stream, context.clock);
-  const dispose = stopOnAbort(task, (what) => watch.end(what === 'kill' ? 'KILL' : stopSignalOf(context)));
+  const dispose = stopOnAbort(task, (what) => watch.end(what === 'kill' ? 'KILL' : getStopSignal(context)));
   try {
     await copyFrames(stream, captureStderrTail(task.output, tail), options.Tty === true).catch(
       (error: unknown) => {
@@ -92,7 +92,7 @@ async function runWithScript(
     return toEnd(await readExitCode(exec, context.clock), tail, { context, task });
   } catch (error) {
     throw (
-      (await describeEnded(container, context)) ??
+      (await readExitError(container, context)) ??
       engineFailure('Cannot get the exit code of the command from the container engine', error)
     );
   } finally {
@@ -131,7 +131,7 @@ class ExecWatch {
       await signalExec(this.#target, signal);
     } catch (error) {
       if (signal !== 'KILL') return;
-      this.killError = messageOf(error);
+      this.killError = getErrorMessage(error);
       this.#abort();
     }
   }
@@ -162,7 +162,7 @@ function toEnd(
 ): ExecutorResult {
   if (exitCode === 0) return { exitCode };
   const stderrTail = tail.text((text) => context.relay?.maskSecrets?.(text) ?? text);
-  const ending = describeExit({ exitCode }, task.signal.aborted);
+  const ending = formatExit({ exitCode }, task.signal.aborted);
   return { exitCode, error: stderrTail === '' ? ending : `${ending}: ${stderrTail}` };
 }
 

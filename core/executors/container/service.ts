@@ -3,11 +3,11 @@ import type Docker from 'dockerode';
 import type { ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
 import type { ContainerSpec } from '../../model/step.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Pattern } from '../../base/pattern.ts';
 import { matchLines } from '../../process/threads/match-lines.ts';
 import type { StepContext, StepTask } from '../executor.ts';
-import { describeExit } from '../step-output.ts';
+import { formatExit } from '../step-output.ts';
 import { engineFailure, isMissing } from './explain-error.ts';
 import { labels } from './managed-containers.ts';
 import type { ContainerEngine } from './engine.ts';
@@ -15,7 +15,7 @@ import { ensureImage } from './images.ts';
 import { createContainer, toCreateOptions } from './run-container.ts';
 import type { EvaluatedSpec } from './settings.ts';
 import { copyFrames } from './copy-frames.ts';
-import { describeLog } from './run-created-container.ts';
+import { readLogTail } from './run-created-container.ts';
 
 /** A container that keeps running while commands run in it. */
 export interface Service {
@@ -162,7 +162,7 @@ async function waitUntilReady(
       if (task.signal.aborted) throw new Error('stopped while waiting for the container');
       const { State } = await inspect(container);
       const problem = findErrorMessage(State, waitFor, clock.monotonic() > until);
-      if (problem !== undefined) throw new Error(problem + (await describeLog(container, relay)));
+      if (problem !== undefined) throw new Error(problem + (await readLogTail(container, relay)));
       if (log.fault !== undefined) throw log.fault;
       if (hasReachedState(State, waitFor) && log.hasMatched) return;
       await pause(clock, task.signal);
@@ -178,7 +178,7 @@ function findErrorMessage(
   isLate: boolean,
 ): string | undefined {
   if (!Running && !Restarting && ExitCode !== undefined)
-    return `The container exited before it was ready, with ${describeExit({ exitCode: ExitCode }, false)}`;
+    return `The container exited before it was ready, with ${formatExit({ exitCode: ExitCode }, false)}`;
   if (waitFor === 'healthy' && Health?.Status === 'unhealthy')
     return 'The health check of the container failed';
   return isLate ? `The container was not ready within ${timeoutMs / 60_000} minutes` : undefined;
@@ -248,7 +248,7 @@ class WatchedLog {
     try {
       this.hasMatched = (await matchLines(pattern, { lines: [text], limit: 1 }, this.#clock)).length > 0;
     } catch (error) {
-      this.fault = new Error(`logPattern: ${messageOf(error)}`, { cause: error });
+      this.fault = new Error(`logPattern: ${getErrorMessage(error)}`, { cause: error });
     }
   }
 }

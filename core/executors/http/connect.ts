@@ -15,9 +15,9 @@ export interface Route {
 }
 
 /** Returns the host and port of a URL as one string. An IPv6 address keeps its brackets. */
-export const authorityOf = (url: URL): string => `${url.hostname}:${portOf(url)}`;
+export const getAuthority = (url: URL): string => `${url.hostname}:${getPort(url)}`;
 
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const getHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
  * Opens the connection for a request: to the server or, for plain HTTP with a proxy, to the proxy. The caller closes
@@ -33,21 +33,21 @@ export async function openConnection(route: Route, watch: Watch): Promise<Duplex
 }
 
 async function openTo(url: URL, skipTLSVerify: boolean, watch: Watch, what = ''): Promise<Duplex> {
-  watch.enter(`connecting to ${what}${authorityOf(url)}`);
+  watch.enter(`connecting to ${what}${getAuthority(url)}`);
   const socket = connectTcp({
-    host: hostOf(url),
-    port: portOf(url),
+    host: getHost(url),
+    port: getPort(url),
     signal: watch.signal,
     noDelay: true,
   });
   await untilReady(socket, 'connect', watch.signal);
-  watch.debug(`connected to ${what}${authorityOf(url)} (${socket.remoteAddress})`);
+  watch.debug(`connected to ${what}${getAuthority(url)} (${socket.remoteAddress})`);
   return url.protocol === 'https:' ? startTls(socket, url, skipTLSVerify, watch) : socket;
 }
 
 async function startTls(socket: Duplex, url: URL, skipTLSVerify: boolean, watch: Watch): Promise<TLSSocket> {
-  watch.enter(`setting up TLS with ${authorityOf(url)}`);
-  const host = hostOf(url);
+  watch.enter(`setting up TLS with ${getAuthority(url)}`);
+  const host = getHost(url);
   const secure = connectTls({
     socket,
     host,
@@ -58,15 +58,15 @@ async function startTls(socket: Duplex, url: URL, skipTLSVerify: boolean, watch:
   });
   await untilReady(secure, 'secureConnect', watch.signal);
   watch.debug(
-    `${secure.getProtocol()} with ${authorityOf(url)}${skipTLSVerify ? ', certificate not verified' : ''}`,
+    `${secure.getProtocol()} with ${getAuthority(url)}${skipTLSVerify ? ', certificate not verified' : ''}`,
   );
   return secure;
 }
 
 /** Opens a tunnel to the server through the proxy (RFC 9110, 9.3.6). */
 async function openTunnel(url: URL, proxy: URL, socket: Duplex, watch: Watch): Promise<Duplex> {
-  const authority = authorityOf(url);
-  watch.enter(`waiting for the proxy ${authorityOf(proxy)} to connect to ${authority}`);
+  const authority = getAuthority(url);
+  watch.enter(`waiting for the proxy ${getAuthority(proxy)} to connect to ${authority}`);
   const authorization = basicAuthorization(proxy);
   const asking = request({
     method: 'CONNECT',
@@ -87,14 +87,14 @@ async function openTunnel(url: URL, proxy: URL, socket: Duplex, watch: Watch): P
   ];
   if (reply.statusCode < 200 || reply.statusCode > 299) {
     tunnel.destroy();
-    throw new HttpFailure(describeProxyError(reply, authorityOf(proxy), authority));
+    throw new HttpFailure(formatProxyError(reply, getAuthority(proxy), authority));
   }
   if (head.length > 0) tunnel.unshift(head);
   watch.debug(`the proxy connected to ${authority}`);
   return tunnel;
 }
 
-function describeProxyError(
+function formatProxyError(
   { statusCode, statusMessage }: { statusCode: number; statusMessage: string },
   proxy: string,
   server: string,
@@ -159,7 +159,7 @@ const readVariable = (env: Readonly<Record<string, string>>, name: string): stri
  */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = portOf(url);
+  const port = getPort(url);
   return list
     .toLowerCase()
     .split(/[\s,]+/)
@@ -176,4 +176,4 @@ function isExempt(url: URL, list: string): boolean {
 }
 
 /** Returns the port of a URL, or the default port of its scheme. */
-const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+const getPort = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

@@ -150,7 +150,7 @@ export async function follow(
     const target = maxRedirects === 0 ? undefined : findTarget(request, response);
     if (target === undefined) return { request, response };
     response.destroy();
-    if (followed === maxRedirects) throw new HttpFailure(describeTooMany(maxRedirects, target));
+    if (followed === maxRedirects) throw new HttpFailure(formatTooMany(maxRedirects, target));
     watch.debug(`redirected to ${redactUrl(target)}`);
     request = redirect(request, response.statusCode!, target);
   }
@@ -169,7 +169,7 @@ function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessa
   return target;
 }
 
-function describeTooMany(limit: number, target: URL): string {
+function formatTooMany(limit: number, target: URL): string {
   const count = pluralize(limit, 'redirect');
   return `more than ${count}, next: ${redactUrl(target)}. Use the final URL, or raise config.maxRedirects`;
 }

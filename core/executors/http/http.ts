@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import {
-  describeErrorResponse,
+  formatErrorResponse,
   formatHead,
   formatJson,
   isSuccess,
@@ -10,7 +10,7 @@ import {
   decodeBody,
   saveBody,
 } from './response-body.ts';
-import { authorityOf } from './connect.ts';
+import { getAuthority } from './connect.ts';
 import { redactUrl, planRequest, type HttpConfig, type HttpPlan } from './plan-request.ts';
 import { explainError, HttpFailure } from './explain-error.ts';
 import { follow, type FinalResponse, openWatch, type Watch } from './exchange.ts';
@@ -54,7 +54,7 @@ async function request(
     return await report(answer, { config, saveTo, output, watch });
   } catch (error) {
     const reason: unknown = watch.signal.aborted ? watch.signal.reason : error;
-    const circumstances = { phase: watch.phase, server: authorityOf(plan.request.url) };
+    const circumstances = { phase: watch.phase, server: getAuthority(plan.request.url) };
     const { method, url } = plan.request;
     throw new HttpFailure(`${method} ${redactUrl(url)}: ${explainError(reason, circumstances)}`);
   } finally {
@@ -79,7 +79,7 @@ async function report(answer: FinalResponse, reporting: ResponseContext): Promis
       return await saveAnswer(answer, body, { ...reporting, saveTo: reporting.saveTo });
     const shown = await (reporting.config.json === true ? showJson : showText)(answer, body, reporting);
     if (isSuccess(response)) return { exitCode: 0 };
-    throw new HttpFailure(describeErrorResponse(response, shown));
+    throw new HttpFailure(formatErrorResponse(response, shown));
   } finally {
     response.destroy();
   }

@@ -6,7 +6,7 @@ import { formatFsError } from '../../base/format-fs-error.ts';
 import { type ConfigOf, httpConfig } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { readTraceContext, traceHeaders } from '../../model/trace-context.ts';
-import { describeNumberError, readHttpScript, readRequestLine } from '../../spec/executors/http.ts';
+import { formatNumberError, readHttpScript, readRequestLine } from '../../spec/executors/http.ts';
 import { createReport } from '../../spec/source.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { StepContext } from '../executor.ts';
@@ -48,7 +48,7 @@ async function readConfig(context: StepContext, action: ExecutorAction): Promise
   const config = await evaluateConfig(httpConfig, { ...written, ...scripted }, context.expand);
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes'] as const) {
     const value = config[name];
-    const problem = value === undefined ? undefined : describeNumberError(name, value);
+    const problem = value === undefined ? undefined : formatNumberError(name, value);
     if (problem !== undefined) throw new HttpFailure(`config.${name} is ${value}, but ${problem}`);
   }
   if (config.body !== undefined && config.bodyFile !== undefined)

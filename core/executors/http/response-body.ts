@@ -125,7 +125,7 @@ export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean =>
  * Explains why a response counts as failed.
  * @param body the part of the body that was read
  */
-export function describeErrorResponse(
+export function formatErrorResponse(
   { statusCode = 0, statusMessage, headers }: IncomingMessage,
   body: string,
 ): string {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { type ConfigOf, jqTable, jqMemory } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { truncate } from '../../base/text.ts';
@@ -57,7 +57,7 @@ async function readFileWithLimit(path: string, field: string, limit = inputLimit
     checkSize(stats.size, 'it', limit);
     return await readFile(path);
   } catch (error) {
-    throw new Error(`Cannot read config.${field}, ${path}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Cannot read config.${field}, ${path}: ${getErrorMessage(error)}`, { cause: error });
   }
 }
 
@@ -117,7 +117,7 @@ export const jqExecutor: ActionExecutor = {
     const exitCode = failed && end.exitCode === 0 ? runtimeErrorCode : end.exitCode;
     const hint = (jqMessage: string): string =>
       `${suggestReference(jqMessage, context.env)}${explainInputEnd(jqMessage, lifted.query)}`;
-    return describeEnd({ ...end, exitCode }, message.trim(), hint);
+    return toExecutorResult({ ...end, exitCode }, message.trim(), hint);
   },
 };
 
@@ -129,7 +129,7 @@ function readMemory(mib: number = jqMemory.default): number {
   );
 }
 
-function describeEnd(
+function toExecutorResult(
   { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },
   message: string,
   hint: (message: string) => string,

@@ -1,5 +1,5 @@
 import createJq from 'jq-wasm/dist/build/jq.js';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { JqAbort, JqFiles, type JqImports } from './jq-files.ts';
 import type { JqResult, JqJob, JqOutputSink } from './jq-job.ts';
 import { raiseMemoryLimit, wasm, type WasmInstance, type WasmModule } from './memory-limit.ts';
@@ -13,7 +13,7 @@ export async function runJob(job: JqJob, sink: JqOutputSink): Promise<JqResult> 
   try {
     return { exitCode: await runJqProgram(listArguments(job), files) };
   } catch (error) {
-    return { fault: describeJobError(error, job) };
+    return { fault: formatJobError(error, job) };
   } finally {
     output.flush();
   }
@@ -44,14 +44,14 @@ function listArguments({ raw, compact, nullInput, slurp, texts, values, inputNam
   ];
 }
 
-function describeJobError(error: unknown, { memoryBytes }: JqJob): string {
+function formatJobError(error: unknown, { memoryBytes }: JqJob): string {
   if (error instanceof OutputLimitError)
     return `${error.message}. Reduce the output, or split the query into several steps`;
   const limit = Math.round(memoryBytes / 1024 ** 2);
   if (error instanceof JqAbort)
     return `jq exceeded its memory limit of ${limit} MiB. Reduce the input, or set config.maxMemoryMiB`;
   // The form of a stack overflow depends on which stack overflows.
-  return `jq crashed, probably because a value is nested too deeply: ${messageOf(error)}`;
+  return `jq crashed, probably because a value is nested too deeply: ${getErrorMessage(error)}`;
 }
 
 /** Maximum size of the output, in bytes. */

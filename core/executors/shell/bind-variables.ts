@@ -71,7 +71,7 @@ function queryFor(
     return { asked: `${written}}`, unchanged: `${written}}` };
   }
   // Shells with arrays expand `${FILES[0]}` themselves, and their arrays never come from the environment.
-  if (path.startsWith('[') && !valueOf(name, context)?.trimStart().startsWith('[')) return undefined;
+  if (path.startsWith('[') && !getValue(name, context)?.trimStart().startsWith('[')) return undefined;
   if (!braced) return { asked: written, base: `\${${name}}`, unchanged: path };
   // In a shell, `${A-b.c:-d}` is a default value, unless a step has this name.
   if (hasDefault && !name.includes('-')) return { asked: `\${${name}${path}:-}` };
@@ -79,9 +79,9 @@ function queryFor(
   return { asked, unchanged: asked };
 }
 
-const isKnown = (name: string, context: BindContext): boolean => valueOf(name, context) !== undefined;
+const isKnown = (name: string, context: BindContext): boolean => getValue(name, context) !== undefined;
 
-function valueOf(name: string, { env, positional }: BindContext): string | undefined {
+function getValue(name: string, { env, positional }: BindContext): string | undefined {
   if (/^[0-9]/.test(name)) return positional[Number(name) - 1];
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import { shellQuote } from '../../base/text.ts';
-import { describeUnsupportedShell } from '../../spec/rules/shell.ts';
+import { explainUnsupportedShell } from '../../spec/rules/shell.ts';
 import type { StepContext } from '../executor.ts';
 
 /** Program and leading arguments. */
@@ -186,7 +186,7 @@ export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'sh
 function addPackages(command: ShellCommand, packages: readonly string[]): ShellCommand {
   if (packages.length === 0) return command;
   const [program = ''] = command;
-  if (readProgramName(program) !== 'nix-shell') throw new Error(describeUnsupportedShell(program));
+  if (readProgramName(program) !== 'nix-shell') throw new Error(explainUnsupportedShell(program));
   return [...command, ...packages.flatMap((name) => ['-p', name])];
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { ComposedMail } from './compose.ts';
 import { MailError, type MailServer } from './servers.ts';
 
@@ -106,7 +106,7 @@ class Session {
       };
     } catch (error) {
       if (error instanceof MailError) throw error;
-      throw describeFailure(error as SmtpFailure, this.#server, isSubmitted);
+      throw toMailError(error as SmtpFailure, this.#server, isSubmitted);
     } finally {
       message.destroy();
     }
@@ -147,7 +147,7 @@ interface RefusedRecipient extends SmtpFailure {
  * Explains a failure.
  * @param wasSubmitted the whole message was sent, so the server may have accepted it without a confirmation
  */
-function describeFailure(failure: SmtpFailure, server: MailServer, wasSubmitted: boolean): MailError {
+function toMailError(failure: SmtpFailure, server: MailServer, wasSubmitted: boolean): MailError {
   const name = `${server.host}:${server.port}`;
   const { responseCode } = failure;
   if (responseCode === undefined && wasSubmitted && failure.command !== 'API')
@@ -157,16 +157,16 @@ function describeFailure(failure: SmtpFailure, server: MailServer, wasSubmitted:
       { cause: failure },
     );
   const hasResponse = responseCode !== undefined && failure.code !== 'ETLS';
-  const temporary = hasResponse ? responseCode < 500 : isOfConnection(failure);
+  const temporary = hasResponse ? responseCode < 500 : isConnectionFailure(failure);
   return new MailError(explain(failure, name, server), temporary, { cause: failure });
 }
 
 /** Whether another server may succeed. */
-const isOfConnection = ({ code }: SmtpFailure): boolean => code !== 'EAUTH' && code !== 'EENVELOPE';
+const isConnectionFailure = ({ code }: SmtpFailure): boolean => code !== 'EAUTH' && code !== 'EENVELOPE';
 
 function explain(failure: SmtpFailure, name: string, server: MailServer): string {
   const { code, command = '' } = failure;
-  const message = messageOf(failure);
+  const message = getErrorMessage(failure);
   const reply = truncate(failure.response ?? message);
   if (code === 'EDNS') return `Mail server ${name} not found: ${message}. Check smtp.host.`;
   if (isCertificateFault(failure))
@@ -178,7 +178,7 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
     return failure.response === undefined
       ? `The mail server ${name} does not support login: ${message}. Check smtp.username and smtp.password.`
       : `The mail server ${name} rejected the login of "${server.username ?? ''}": ${reply}. Check smtp.username and smtp.password.`;
-  if (command === 'RCPT TO') return `The mail server ${name} rejected ${describeRefused(failure)}.`;
+  if (command === 'RCPT TO') return `The mail server ${name} rejected ${formatRefused(failure)}.`;
   if (command === 'MAIL FROM')
     return `The mail server ${name} rejected the sender: ${reply}. Check "from", and whether the server requires a login.`;
   if (command === 'DATA') return `The mail server ${name} rejected the email: ${reply}.`;
@@ -190,7 +190,7 @@ const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
   /certificate|altname/i.test(message) || /CERT|ALTNAME/.test(code ?? '');
 
 /** Lists the rejected recipients with the response of the server. */
-function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
+function formatRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
   if (rejectedErrors.length === 0) return `all recipients: ${truncate(response ?? message)}`;
   const listed = rejectedErrors.slice(0, 10).map((rejection) => {
     const reply = truncate(rejection.response ?? rejection.message);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import ssh2, { type AuthenticationType, type ClientErrorExtensions } from 'ssh2';
 import { explainFsError } from '../../base/format-fs-error.ts';
 import { openLogin } from './login.ts';
-import { describeTarget, type SshTarget } from './target.ts';
+import { formatTarget, type SshTarget } from './target.ts';
 
 /** Number of unanswered keepalive messages after which a connection counts as broken. */
 const unansweredQuestions = 3;
@@ -20,7 +20,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
   let stop = (): void => {};
   const ready = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
-    client.once('close', () => reject(new Error(describeClosed(target))));
+    client.once('close', () => reject(new Error(formatClosed(target))));
     stop = () => reject(new Error('stopped while connecting'));
     // The listener is never removed: an unhandled error of an abandoned connection would end the engine.
     client.on('error', (error) => {
@@ -58,8 +58,8 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
   }
 }
 
-const describeClosed = (target: SshTarget): string =>
-  `${describeTarget(target)}: the server closed the connection before login. It may have too many connections (MaxStartups), or reject this user or address.`;
+const formatClosed = (target: SshTarget): string =>
+  `${formatTarget(target)}: the server closed the connection before login. It may have too many connections (MaxStartups), or reject this user or address.`;
 
 /** Explains a failed connection by the error of the system or the library. */
 function explainConnectError(target: SshTarget, error: Error & ClientErrorExtensions): string {
@@ -80,13 +80,13 @@ function explainConnectError(target: SshTarget, error: Error & ClientErrorExtens
     case 'ETIMEDOUT':
       return `${where} did not respond. Check "host", "port" and firewalls.`;
     case 'ECONNRESET':
-      return describeClosed(target);
+      return formatClosed(target);
     case undefined:
       break;
   }
   if (error.level === 'client-timeout')
     return `${where}: login timed out after ${seconds} s. Check "host" and "port", or raise "timeout".`;
-  if (error.message.startsWith('Connection lost before handshake')) return describeClosed(target);
+  if (error.message.startsWith('Connection lost before handshake')) return formatClosed(target);
   return `Cannot connect to ${where}: ${error.message}`;
 }
 

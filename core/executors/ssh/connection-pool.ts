@@ -1,9 +1,9 @@
 import type { Client, ClientChannel } from 'ssh2';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { connect } from './connect.ts';
 import { type RemoteCommand, remoteShell } from './remote-command.ts';
-import { describeTarget, type SshTarget } from './target.ts';
+import { formatTarget, type SshTarget } from './target.ts';
 
 /** Servers allow 10 by default (`MaxSessions`). */
 const sessionsPerConnection = 10;
@@ -104,9 +104,9 @@ export class ConnectionPool {
   }
 
   #explain(error: unknown): Error {
-    const where = describeTarget(this.#target);
+    const where = formatTarget(this.#target);
     return new Error(
-      `${where}: the server did not start the command: ${messageOf(error)}. See the log of the server.`,
+      `${where}: the server did not start the command: ${getErrorMessage(error)}. See the log of the server.`,
       {
         cause: error,
       },

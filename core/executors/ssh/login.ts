@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import ssh2, { type AnyAuthMethod, type AuthenticationType } from 'ssh2';
 import { explainFsError } from '../../base/format-fs-error.ts';
-import { describeTarget, type SshTarget } from './target.ts';
+import { formatTarget, type SshTarget } from './target.ts';
 
 /** The authentication methods in order, and a record of their results. */
 export interface Login {
@@ -40,13 +40,13 @@ export async function openLogin(target: SshTarget): Promise<Login> {
       return false;
     },
     note: (problem) => void problems.push(problem),
-    explain: () => describeFailure(target, tried, takes, problems),
+    explain: () => formatFailure(target, tried, takes, problems),
   };
 }
 
 const wireName = ({ type }: AnyAuthMethod): AuthenticationType => (type === 'agent' ? 'publickey' : type);
 
-function describeFailure(
+function formatFailure(
   target: SshTarget,
   tried: readonly string[],
   takes: readonly AuthenticationType[] | undefined,
@@ -59,7 +59,7 @@ function describeFailure(
     target.password !== undefined && target.key === undefined
       ? 'Check the username and password.'
       : 'Check the username, and that the public key is in authorized_keys of that user on the host.';
-  return `Login as ${describeTarget(target)} failed; tried: ${list}${more}.${offer} ${advice}`;
+  return `Login as ${formatTarget(target)} failed; tried: ${list}${more}.${offer} ${advice}`;
 }
 
 async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
@@ -90,7 +90,7 @@ async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
   }
   if (methods.length > 0) return methods;
   throw new Error(
-    `No credentials for ${describeTarget(target)}: set "key" or "password", or start the engine with an SSH agent in SSH_AUTH_SOCK.`,
+    `No credentials for ${formatTarget(target)}: set "key" or "password", or start the engine with an SSH agent in SSH_AUTH_SOCK.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { splitWords } from '../../spec/split-words.ts';
 import { shellQuote } from '../../base/text.ts';
 import type { StepOutput } from '../step-output.ts';
 import { chooseShell, buildCommandArgv, buildScriptArgv, readDialect } from '../shell/shell.ts';
-import { type StepContext, stopSignalOf } from '../executor.ts';
+import { type StepContext, getStopSignal } from '../executor.ts';
 import { bindVariables } from '../shell/bind-variables.ts';
 import { findInterpreter } from '../process.ts';
 import { chooseVariables } from '../evaluate-config.ts';
@@ -153,7 +153,7 @@ export async function planRemoteCommand(
   return {
     ...plan,
     env: { ...env, ...extraEnv },
-    stopSignal: stopSignalOf(context),
+    stopSignal: getStopSignal(context),
     cleanUpSec: Math.ceil(context.cleanUpMs / 1000),
   };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { sshTable } from '../../model/executor-config.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { describeExit, TailBuffer } from '../step-output.ts';
+import { formatExit, TailBuffer } from '../step-output.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import {
   planRemoteCommand,
@@ -11,7 +11,7 @@ import {
   composeProgram,
   type RemoteCommandSpec,
 } from './remote-command.ts';
-import { describeTarget, readTarget, type SshTarget } from './target.ts';
+import { formatTarget, readTarget, type SshTarget } from './target.ts';
 
 /** Milliseconds between KILL and closing the channel. */
 const closeDelayMs = 2000;
@@ -97,7 +97,7 @@ function toEnd(
   const maskSecrets = (text: string): string => context.relay?.maskSecrets?.(text) ?? text;
   const text = tail.text(maskSecrets);
   const suffix = text === '' ? '' : `: ${text}`;
-  const where = describeTarget(target);
+  const where = formatTarget(target);
   if (!started && !task.signal.aborted) {
     const code = end.exitCode === undefined ? '' : ` (exit code ${end.exitCode})`;
     return {
@@ -108,5 +108,5 @@ function toEnd(
   if (end.exitCode === 0) return end;
   if (end.exitCode === undefined && end.signal === undefined)
     return { error: `Lost the connection to ${where} while the command was running${suffix}` };
-  return { ...end, error: `${describeExit(end, task.signal.aborted)}${suffix}` };
+  return { ...end, error: `${formatExit(end, task.signal.aborted)}${suffix}` };
 }

@@ -77,5 +77,5 @@ function resolveFile(file: string, home: string, workingDir: string): string {
 }
 
 /** Formats the target for messages. */
-export const describeTarget = ({ user, host, port }: SshTarget): string =>
+export const formatTarget = ({ user, host, port }: SshTarget): string =>
   `${user}@${host}${port === 22 ? '' : `, port ${port}`}`;

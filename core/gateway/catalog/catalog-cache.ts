@@ -1,6 +1,6 @@
 import { toIso } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { DatabaseUnavailable, type GatewayDatabase, DatabaseError } from '../../store/sql/database.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Catalog } from './catalog.ts';
@@ -125,7 +125,7 @@ export class CatalogCache {
       this.#failure = undefined;
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
-      throw this.#fail(requestedVersion, messageOf(error));
+      throw this.#fail(requestedVersion, getErrorMessage(error));
     }
   }
 
@@ -155,7 +155,7 @@ export class CatalogCache {
       await prepare();
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
-      this.#logger.warn(`Cannot set up automatic schema reload: ${messageOf(error)}`);
+      this.#logger.warn(`Cannot set up automatic schema reload: ${getErrorMessage(error)}`);
     }
     this.#prepare = undefined;
   }
@@ -170,7 +170,7 @@ export class CatalogCache {
       } catch (error) {
         if (error instanceof DatabaseUnavailable) throw error;
         // Some proxies do not support LISTEN. An explicit reload still works.
-        this.#logger.warn(`Cannot listen for schema changes on ${channel}: ${messageOf(error)}`);
+        this.#logger.warn(`Cannot listen for schema changes on ${channel}: ${getErrorMessage(error)}`);
       }
     }
   }
@@ -180,7 +180,7 @@ export class CatalogCache {
     this.reload().catch((error: unknown) => {
       // The failed reload has already been logged.
       if (error instanceof GatewayError && this.#catalog !== undefined) return;
-      this.#logger.warn(`Cannot reload the gateway schema cache: ${messageOf(error)}`);
+      this.#logger.warn(`Cannot reload the gateway schema cache: ${getErrorMessage(error)}`);
     });
   }
 }

@@ -139,7 +139,7 @@ export function collectTypes(rows: readonly TypeRow[], schemas: readonly string[
     if (!found.has(name)) found.set(name, sql);
   };
   for (const { schema, name, sql } of rows.toSorted(
-    (left, right) => order.indexOf(left.schema) - order.indexOf(right.schema),
+    (a, b) => order.indexOf(a.schema) - order.indexOf(b.schema),
   )) {
     add(name, sql);
     add(sql, sql);

@@ -43,7 +43,7 @@ import {
   type RowFunctionRow,
   rowFunctionRowsSql,
 } from './routines.ts';
-import { keyOf, StoredCatalog } from './stored-catalog.ts';
+import { getKey, StoredCatalog } from './stored-catalog.ts';
 
 /** Schemas of a catalog. */
 export interface CatalogScope {
@@ -80,7 +80,7 @@ export async function readCatalog(database: GatewayDatabase, scope: CatalogScope
   return makeCatalog(rows as unknown as CatalogRows, scope);
 }
 
-const searchPathOf = ({ schemas, extraSearchPath }: CatalogScope): string[] => [
+const getSearchPath = ({ schemas, extraSearchPath }: CatalogScope): string[] => [
   ...schemas,
   ...extraSearchPath,
 ];
@@ -97,8 +97,8 @@ const statementsFor = (scope: CatalogScope) => [
     viewRowsSql,
     routineRowsSql,
   ].map((sql) => asJson(sql, scope.schemas)),
-  asJson(rowFunctionRowsSql, searchPathOf(scope)),
-  asJson(typeRowsSql, searchPathOf(scope)),
+  asJson(rowFunctionRowsSql, getSearchPath(scope)),
+  asJson(typeRowsSql, getSearchPath(scope)),
   asJson(rolesSql, []),
   asJson(roleSettingRowsSql, []),
 ];
@@ -113,9 +113,9 @@ function makeCatalog(results: CatalogRows, scope: CatalogScope): Catalog {
     foreignKeys,
     conversions,
     viewRows,
-    ...ofFunctions
+    ...functionResults
   ] = results;
-  const [routines, rowFunctions, types, roles, roleSettings] = ofFunctions;
+  const [routines, rowFunctions, types, roles, roleSettings] = functionResults;
   const representations = collectRepresentations(conversions);
   const views = traceViewColumns(viewRows);
   const relations = makeRelations({
@@ -131,7 +131,7 @@ function makeCatalog(results: CatalogRows, scope: CatalogScope): Catalog {
     direct.filter(({ isOwned }) => isOwned),
     relations,
   );
-  const exposed = new Set(relations.map(keyOf));
+  const exposed = new Set(relations.map(getKey));
   return new StoredCatalog({
     schemas: scope.schemas,
     serverVersion: versions[0]?.version.split(' ')[0] ?? '',
@@ -143,8 +143,8 @@ function makeCatalog(results: CatalogRows, scope: CatalogScope): Catalog {
       makeComputedRelationships(rowFunctions, relations),
     ),
     routines: routines.map((row) => makeRoutine(row, exposed, representations)),
-    computedColumns: collectComputedColumns(rowFunctions, searchPathOf(scope), representations),
-    types: collectTypes(types, searchPathOf(scope)),
+    computedColumns: collectComputedColumns(rowFunctions, getSearchPath(scope), representations),
+    types: collectTypes(types, getSearchPath(scope)),
     roles,
     roleSettings: collectRoleSettings(roleSettings),
   });

@@ -21,7 +21,7 @@ export function makeRelations(input: RelationRows): Relation[] {
   return input.relations.map(({ oid, ...relation }) => {
     const rows = columns.get(oid) ?? [];
     const names = new Map(rows.map(({ number, name }) => [number, name]));
-    const columnKeys = input.views.has(oid) ? keysOfView(oid, keys, input.views) : (keys.get(oid) ?? []);
+    const columnKeys = input.views.has(oid) ? getViewKeys(oid, keys, input.views) : (keys.get(oid) ?? []);
     const named = columnKeys.map((key) => ({
       ...key,
       names: key.columns.map((number) => names.get(number) ?? ''),
@@ -70,7 +70,7 @@ function storedDefault(
 }
 
 /** Returns the keys of base tables of which a view exposes all columns. */
-function keysOfView(
+function getViewKeys(
   view: number,
   keys: ReadonlyMap<number, readonly KeyRow[]>,
   views: ViewColumns,
@@ -107,10 +107,10 @@ export function collectExposedRelations(
   columns: readonly ColumnRow[],
   views: ViewColumns,
 ): ExposedRelations {
-  const columnsOf = Map.groupBy(columns, ({ relation }) => relation);
+  const columnsByRelation = Map.groupBy(columns, ({ relation }) => relation);
   const faces = new Map<number, ExposedRelation[]>();
   for (const { oid, schema, name } of relations) {
-    const relationColumns = columnsOf.get(oid) ?? [];
+    const relationColumns = columnsByRelation.get(oid) ?? [];
     const names = new Map(relationColumns.map((column) => [column.number, column.name]));
     const shown =
       views.get(oid) ??
@@ -206,7 +206,7 @@ chain as (
 )`;
 
 /** SQL default of column `a` (with its pg_attrdef row `d`); for identity columns, the next number. */
-const defaultOfColumn = `
+const columnDefaultSql = `
 case when a.attidentity <> '' then
     format('nextval(%L::regclass)', pg_get_serial_sequence(a.attrelid::regclass::text, a.attname))
   when a.attgenerated <> '' then null
@@ -221,7 +221,7 @@ with recursive ${domainBases}
 select a.attrelid::int8 as "relation", a.attnum as "number", a.attname as "name", a.atttypid::int8 as "type",
   format_type(a.atttypid, a.atttypmod) as "typeSql", format_type(b.oid, -1) as "baseTypeSql",
   not (a.attnotnull or coalesce(base.forbids_null, false)) as "isNullable",
-  coalesce(${defaultOfColumn}, case when a.attgenerated = '' then pg_get_expr(t.typdefaultbin, 0) end) as "defaultSql",
+  coalesce(${columnDefaultSql}, case when a.attgenerated = '' then pg_get_expr(t.typdefaultbin, 0) end) as "defaultSql",
   a.attgenerated <> '' or a.attidentity = 'a' as "isGenerated",
   case when b.oid in ('varchar'::regtype, 'bpchar'::regtype) and coalesce(base.typmod, a.atttypmod) > 4
       then coalesce(base.typmod, a.atttypmod) - 4
@@ -251,7 +251,7 @@ export interface DefaultRow {
 
 export const defaultRowsSql = `
 select a.attrelid::int8 as "relation", a.attnum as "number",
-  coalesce(${defaultOfColumn}, case when a.attgenerated = '' then pg_get_expr(t.typdefaultbin, 0) end) as "defaultSql",
+  coalesce(${columnDefaultSql}, case when a.attgenerated = '' then pg_get_expr(t.typdefaultbin, 0) end) as "defaultSql",
   a.attgenerated <> '' or a.attidentity = 'a' as "isGenerated"
 from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

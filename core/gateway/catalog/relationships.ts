@@ -1,5 +1,5 @@
 import type { QualifiedName, Relation, Relationship } from './catalog.ts';
-import { keyOf } from './stored-catalog.ts';
+import { getKey } from './stored-catalog.ts';
 import { type ExposedRelations, columnPaths, type ForeignKeyRow, type KeyRow } from './relations.ts';
 
 /**
@@ -18,11 +18,11 @@ export function makeRelationships(
   return foreignKeys.flatMap((foreignKey) => {
     const unique = constraints.get(foreignKey.from) ?? [];
     const isUnique = unique.some(({ columns }) => isSameSet(columns, foreignKey.columns));
-    return ownersOf(foreignKey, faces, isUnique).flatMap((owned) => [owned, reverse(owned)]);
+    return getOwners(foreignKey, faces, isUnique).flatMap((owned) => [owned, reverse(owned)]);
   });
 }
 
-function ownersOf(foreignKey: ForeignKeyRow, faces: ExposedRelations, isUnique: boolean): Relationship[] {
+function getOwners(foreignKey: ForeignKeyRow, faces: ExposedRelations, isUnique: boolean): Relationship[] {
   const nearRelations = faces.get(foreignKey.from) ?? [];
   const farRelations = faces.get(foreignKey.to) ?? [];
   return nearRelations.flatMap((near) =>
@@ -50,8 +50,8 @@ const reverse = (owned: Relationship): Relationship => ({
   isOwned: false,
 });
 
-const isSameSet = (left: readonly number[], right: readonly number[]): boolean =>
-  left.length === right.length && left.every((one) => right.includes(one));
+const isSameSet = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((one) => b.includes(one));
 
 /**
  * Builds many-to-many relationships from relations with two foreign keys within the primary key. An exposed view of a
@@ -61,14 +61,14 @@ export function makeJunctions(
   owned: readonly Relationship[],
   relations: readonly Relation[],
 ): Relationship[] {
-  const byName = new Map(relations.map((relation) => [keyOf(relation), relation]));
+  const byName = new Map(relations.map((relation) => [getKey(relation), relation]));
   const found = new Map<string, Relationship>();
   const throughViews = new Map<string, Relationship>();
-  const byJunction = [...Map.groupBy(owned, ({ from }) => keyOf(from))].map(
+  const byJunction = [...Map.groupBy(owned, ({ from }) => getKey(from))].map(
     ([name, ends]) => [byName.get(name)!, ends] as const,
   );
   // Tables first.
-  byJunction.sort(([left], [right]) => Number(isView(left)) - Number(isView(right)));
+  byJunction.sort(([a], [b]) => Number(isView(a)) - Number(isView(b)));
   for (const [junction, all] of byJunction) {
     const ends = all.filter(
       ({ cardinality, columns }) =>
@@ -77,11 +77,11 @@ export function makeJunctions(
     for (const near of ends)
       for (const far of ends) {
         if (near.constraint === far.constraint) continue;
-        const key = [near.to, far.to].map(keyOf).concat(near.constraint, far.constraint).join('\0');
+        const key = [near.to, far.to].map(getKey).concat(near.constraint, far.constraint).join('\0');
         const known = found.get(key);
         if (known === undefined || !isView(junction)) found.set(key, joinBy(junction, near, far));
-        else if (keyOf(known.junction!.relation) !== keyOf(junction))
-          throughViews.set(`${key}\0${keyOf(junction)}`, joinBy(junction, near, far, true));
+        else if (getKey(known.junction!.relation) !== getKey(junction))
+          throughViews.set(`${key}\0${getKey(junction)}`, joinBy(junction, near, far, true));
       }
   }
   return [...found.values(), ...throughViews.values()];

@@ -8,7 +8,7 @@ import type {
   Relation,
   Relationship,
 } from './catalog.ts';
-import { keyOf } from './stored-catalog.ts';
+import { getKey } from './stored-catalog.ts';
 import { domainBases } from './relations.ts';
 
 type Typed<Part> = Part & { readonly type: number };
@@ -96,7 +96,7 @@ export function makeRoutine(
 ): Routine {
   const resultRelation =
     resultSchema === null || resultName === null ? null : { schema: resultSchema, name: resultName };
-  const isExposed = resultRelation !== null && exposed.has(keyOf(resultRelation));
+  const isExposed = resultRelation !== null && exposed.has(getKey(resultRelation));
   const resultRepresentation = representations.get(resultType);
   const present = <Part extends object>({ type, ...part }: Typed<Part>) => {
     const representation = representations.get(type);
@@ -158,10 +158,11 @@ export function collectComputedColumns(
   const found = new Map<string, Map<string, ComputedColumn>>();
   for (const row of sortBySearchPath(schemas, rows)) {
     if (row.resultName !== null || row.isSet) continue;
-    const key = keyOf(argumentOf(row));
-    const ofRelation = found.get(key) ?? new Map<string, ComputedColumn>();
-    if (!ofRelation.has(row.name)) ofRelation.set(row.name, makeComputedColumn(row, representations));
-    found.set(key, ofRelation);
+    const key = getKey(getArgument(row));
+    const relationColumns = found.get(key) ?? new Map<string, ComputedColumn>();
+    if (!relationColumns.has(row.name))
+      relationColumns.set(row.name, makeComputedColumn(row, representations));
+    found.set(key, relationColumns);
   }
   return found;
 }
@@ -179,11 +180,11 @@ export function makeComputedRelationships(
   rows: readonly RowFunctionRow[],
   relations: readonly Relation[],
 ): Relationship[] {
-  const exposed = new Set(relations.map(keyOf));
+  const exposed = new Set(relations.map(getKey));
   return rows.flatMap((row): Relationship[] => {
     if (row.resultSchema === null || row.resultName === null) return [];
-    const [from, to] = [argumentOf(row), { schema: row.resultSchema, name: row.resultName }];
-    if (!exposed.has(keyOf(from)) || !exposed.has(keyOf(to))) return [];
+    const [from, to] = [getArgument(row), { schema: row.resultSchema, name: row.resultName }];
+    if (!exposed.has(getKey(from)) || !exposed.has(getKey(to))) return [];
     return [
       {
         from,
@@ -206,11 +207,11 @@ export function overrideRelationships(
   found: readonly Relationship[],
   computed: readonly Relationship[],
 ): Relationship[] {
-  const taken = new Set(computed.map(({ from, constraint }) => `${keyOf(from)}\0${constraint}`));
-  return [...found.filter(({ from, to }) => !taken.has(`${keyOf(from)}\0${to.name}`)), ...computed];
+  const taken = new Set(computed.map(({ from, constraint }) => `${getKey(from)}\0${constraint}`));
+  return [...found.filter(({ from, to }) => !taken.has(`${getKey(from)}\0${to.name}`)), ...computed];
 }
 
-const argumentOf = ({ argumentSchema, argumentName }: RowFunctionRow): QualifiedName => ({
+const getArgument = ({ argumentSchema, argumentName }: RowFunctionRow): QualifiedName => ({
   schema: argumentSchema,
   name: argumentName,
 });

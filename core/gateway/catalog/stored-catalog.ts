@@ -20,7 +20,7 @@ export interface CatalogContent {
   readonly representations: readonly Representation[];
   readonly relationships: readonly Relationship[];
   readonly routines: readonly Routine[];
-  /** Computed columns by name, for each relation by {@link keyOf}. */
+  /** Computed columns by name, for each relation by {@link getKey}. */
   readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, ComputedColumn>>;
   /** SQL of each type by the name in a request, lower case unless only the quoted form is valid. */
   readonly types: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface CatalogContent {
 }
 
 /** Returns a map key of schema and name. NUL cannot occur in either. */
-export const keyOf = ({ schema, name }: QualifiedName): string => `${schema}\0${name}`;
+export const getKey = ({ schema, name }: QualifiedName): string => `${schema}\0${name}`;
 
 const noColumns: ReadonlyMap<string, ComputedColumn> = new Map();
 
@@ -55,26 +55,26 @@ export class StoredCatalog implements Catalog {
     this.readAt = content.readAt;
     this.serverVersion = content.serverVersion;
     this.#content = content;
-    this.#relations = new Map(content.relations.map((relation) => [keyOf(relation), relation]));
-    this.#routines = Map.groupBy(content.routines, keyOf);
+    this.#relations = new Map(content.relations.map((relation) => [getKey(relation), relation]));
+    this.#routines = Map.groupBy(content.routines, getKey);
     this.#roles = new Map(content.roles.map((role) => [role.name, role]));
-    this.#relationships = Map.groupBy(content.relationships, ({ from }) => keyOf(from));
+    this.#relationships = Map.groupBy(content.relationships, ({ from }) => getKey(from));
   }
 
   findRelation(schema: string, name: string): Relation | undefined {
-    return this.#relations.get(keyOf({ schema, name }));
+    return this.#relations.get(getKey({ schema, name }));
   }
 
   findRoutines(schema: string, name: string): readonly Routine[] {
-    return this.#routines.get(keyOf({ schema, name })) ?? [];
+    return this.#routines.get(getKey({ schema, name })) ?? [];
   }
 
   relationshipsFrom(from: QualifiedName): readonly Relationship[] {
-    return this.#relationships.get(keyOf(from)) ?? [];
+    return this.#relationships.get(getKey(from)) ?? [];
   }
 
-  computedColumns(of: QualifiedName): ReadonlyMap<string, ComputedColumn> {
-    return this.#content.computedColumns.get(keyOf(of)) ?? noColumns;
+  computedColumns(relation: QualifiedName): ReadonlyMap<string, ComputedColumn> {
+    return this.#content.computedColumns.get(getKey(relation)) ?? noColumns;
   }
 
   findRole(name: string): Role | undefined {
@@ -93,16 +93,16 @@ export class StoredCatalog implements Catalog {
     const sql = find(element);
     if (sql !== undefined) return element === trimmed ? sql : `${sql}[]`;
     // PostgreSQL's internal names of array types: _int4.
-    const ofArray = element.startsWith('_') ? find(element.slice(1)) : undefined;
-    return ofArray === undefined ? undefined : `${ofArray}[]`;
+    const elementSql = element.startsWith('_') ? find(element.slice(1)) : undefined;
+    return elementSql === undefined ? undefined : `${elementSql}[]`;
   }
 
   nearestRelation(schema: string, name: string): string | undefined {
-    return nearestOf(name, namesInSchema(schema, this.relations));
+    return findNearestName(name, namesInSchema(schema, this.relations));
   }
 
   nearestRoutine(schema: string, name: string): string | undefined {
-    return nearestOf(name, namesInSchema(schema, this.routines));
+    return findNearestName(name, namesInSchema(schema, this.routines));
   }
 }
 
@@ -110,7 +110,7 @@ export class StoredCatalog implements Catalog {
  * Returns the nearest name. Longer names than PostgreSQL's 63 bytes are not compared, nor more than 2,000 names, which
  * would be too slow for a hint.
  */
-const nearestOf = (name: string, names: readonly string[]): string | undefined =>
+const findNearestName = (name: string, names: readonly string[]): string | undefined =>
   name.length > 63 || names.length > 2_000 ? undefined : findNearest(name, names);
 
 const namesInSchema = (schema: string, all: readonly QualifiedName[]): string[] =>

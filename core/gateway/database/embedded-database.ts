@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { takeFileLock } from '../../store/file-lock.ts';
 import {
@@ -158,7 +158,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
       this.#version = engine.version;
       return engine;
     } catch (error) {
-      this.#failure = messageOf(error);
+      this.#failure = getErrorMessage(error);
       throw error;
     }
   }

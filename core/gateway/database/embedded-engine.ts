@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   beginText,
@@ -168,7 +168,7 @@ export class EmbeddedEngine implements Engine {
       await worker
         ?.ask({ kind: 'close' }, 'closed')
         .catch((error: unknown) =>
-          this.#logger.warn(`The embedded database did not shut down cleanly: ${messageOf(error)}`),
+          this.#logger.warn(`The embedded database did not shut down cleanly: ${getErrorMessage(error)}`),
         );
       await worker?.end('closed');
     });
@@ -200,7 +200,7 @@ export class EmbeddedEngine implements Engine {
       this.#logger.info(`Opened the embedded database (PostgreSQL ${version}) in ${ms} ms`, { folder });
     } catch (error) {
       await worker.end('failed to open');
-      const message = `Cannot open the embedded database in ${folder}: ${messageOf(error)}`;
+      const message = `Cannot open the embedded database in ${folder}: ${getErrorMessage(error)}`;
       throw new DatabaseUnavailable(message, 'unreachable', { cause: error });
     }
     if (wasOpen) for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
@@ -224,7 +224,7 @@ export class EmbeddedEngine implements Engine {
     };
     const cancel = (): void => stop(cancelledError());
     const stopTimer =
-      timeoutMs > 0 ? this.#clock.after(timeoutMs, () => stop(describeTimeout(timeoutMs))) : undefined;
+      timeoutMs > 0 ? this.#clock.after(timeoutMs, () => stop(toTimeoutError(timeoutMs))) : undefined;
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const response = await worker.ask({ kind: 'batch', batch }, 'batch');
@@ -255,7 +255,7 @@ const listenText = (channel: string): string => `LISTEN "${channel.replaceAll('"
 const cancelledError = (): DatabaseError =>
   new DatabaseError('canceling statement due to user request', { code: '57014' });
 
-const describeTimeout = (timeoutMs: number): DatabaseError =>
+const toTimeoutError = (timeoutMs: number): DatabaseError =>
   new DatabaseError(`canceling statement due to statement timeout (${timeoutMs / 1000} s)`, {
     code: '57014',
   });

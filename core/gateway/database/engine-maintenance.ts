@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { DatabaseUnavailable, type Statement } from '../../store/sql/database.ts';
 import type { Engine } from './engine-worker.ts';
@@ -91,7 +91,7 @@ export class EngineMaintenance {
       // The engine was busy, closed or restarted. The next check tries again.
       this.#hasMore = true;
       if (!(error instanceof DatabaseUnavailable))
-        this.#logger.warn(`Cannot vacuum the embedded database: ${messageOf(error)}`);
+        this.#logger.warn(`Cannot vacuum the embedded database: ${getErrorMessage(error)}`);
     }
   }
 

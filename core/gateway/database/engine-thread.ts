@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Statement } from '../../store/sql/database.ts';
 import { needsReprepare, PreparedStatements, type StatementUse } from './prepared-statements.ts';
 import { deallocateAll } from './run-statements.ts';
@@ -19,7 +19,7 @@ let engine: PGlite | undefined;
 let extensions: Extensions | undefined;
 
 port.on('message', (request: ThreadRequest) => {
-  runRequest(request).catch((error: unknown) => notify({ kind: 'fault', reason: messageOf(error) }));
+  runRequest(request).catch((error: unknown) => notify({ kind: 'fault', reason: getErrorMessage(error) }));
 });
 
 async function runRequest(request: ThreadRequest): Promise<void> {

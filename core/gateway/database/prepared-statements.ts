@@ -109,7 +109,7 @@ export class PreparedStatements {
       const result = results[index];
       if (result === undefined) this.#evicted.push(name);
       else {
-        const use = { name, isNew: false, shape: shapeOf(result) } as const;
+        const use = { name, isNew: false, shape: toShape(result) } as const;
         this.#cached.set(statements[index]!.text, { use, usedAt: (this.#uses += 1) });
       }
     }
@@ -130,7 +130,7 @@ const none: readonly string[] = [];
 const unprepared: StatementUse = { name: '', isNew: true };
 const ignore = (): void => undefined;
 
-const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({
+const toShape = ({ columns, typeIds }: StatementResult): ResultShape => ({
   columns,
   ...(typeIds && { typeIds }),
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { takeFileLock } from '../../store/file-lock.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
@@ -63,7 +63,7 @@ async function verifyOpens(folder: string, { clock, logger }: EmbeddedRestore): 
   try {
     await engine.transact({ isReadOnly: true, statements });
   } catch (error) {
-    const message = `Cannot open the database in the backup: ${messageOf(error)} Nothing was changed.`;
+    const message = `Cannot open the database in the backup: ${getErrorMessage(error)} Nothing was changed.`;
     throw new AppError('bad_request', message, { cause: error });
   } finally {
     await engine.close();

@@ -1,6 +1,6 @@
 import type { Client, QueryArrayResult, Connection } from 'pg';
 import { serialize } from 'pg-protocol';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import {
   DatabaseError,
   DatabaseUnavailable,
@@ -21,24 +21,24 @@ import {
 import type { Session } from './sessions.ts';
 
 /** Converts an error of the driver. */
-export function describeFailure(error: unknown): DatabaseError | DatabaseUnavailable {
+export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavailable {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) return error;
   const { code, severity, detail, hint, position } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof severity === 'string' && typeof code === 'string')
-    return new DatabaseError(messageOf(error), {
+    return new DatabaseError(getErrorMessage(error), {
       code,
       detail: typeof detail === 'string' ? detail : null,
       hint: typeof hint === 'string' ? hint : null,
       position: typeof position === 'string' ? Number(position) : null,
     });
-  return new DatabaseUnavailable(`Lost the connection to the database: ${messageOf(error)}`, 'lost', {
+  return new DatabaseUnavailable(`Lost the connection to the database: ${getErrorMessage(error)}`, 'lost', {
     cause: error,
   });
 }
 
 /** Converts an error of a connection attempt. */
-export function describeConnectFailure(error: unknown, url: string): DatabaseError | DatabaseUnavailable {
-  const described = describeFailure(error);
+export function toConnectError(error: unknown, url: string): DatabaseError | DatabaseUnavailable {
+  const described = toDatabaseError(error);
   if (error instanceof DatabaseUnavailable) return error;
   const reason = described instanceof DatabaseError ? described.message : listReasons(error);
   return new DatabaseUnavailable(`Cannot connect to the database ${url}: ${reason}`, 'unreachable', {
@@ -49,8 +49,8 @@ export function describeConnectFailure(error: unknown, url: string): DatabaseErr
 /** Joins the reasons of an error. A host name with several addresses fails once per address. */
 const listReasons = (cause: unknown): string =>
   cause instanceof AggregateError
-    ? cause.errors.map((error: unknown) => messageOf(error)).join('; ')
-    : messageOf(cause);
+    ? cause.errors.map((error: unknown) => getErrorMessage(error)).join('; ')
+    : getErrorMessage(cause);
 
 /** Values stay as PostgreSQL prints them. */
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -134,16 +134,16 @@ async function runWithExplicitTransaction(
     ...end,
     ...(isCommitted ? [end.length > 0 ? toSentStatement('COMMIT') : bare('COMMIT')] : []),
   ];
-  const resultsOf = ({ results }: BatchResult): readonly StatementResult[] =>
+  const getResults = ({ results }: BatchResult): readonly StatementResult[] =>
     results.slice(begin.length, begin.length + statements.length);
   const sent = await sendBatch(session, all);
   const isDoubted = end.length > 0 && failedGuard(sent, begin.length + statements.length);
   try {
     if (sent.failure !== undefined && !isDoubted) throw sent.failure;
-    if (keeps === undefined || (isCommitted && !isDoubted)) return resultsOf(sent);
+    if (keeps === undefined || (isCommitted && !isDoubted)) return getResults(sent);
     if (isDoubted) await sendAll(session, ['ROLLBACK TO SAVEPOINT doubt']);
-    await sendAll(session, [keeps(resultsOf(sent)) ? 'COMMIT' : 'ROLLBACK']);
-    return resultsOf(sent);
+    await sendAll(session, [keeps(getResults(sent)) ? 'COMMIT' : 'ROLLBACK']);
+    return getResults(sent);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) await sendAll(session, ['ROLLBACK']);
     throw error;
@@ -183,7 +183,7 @@ async function sendBatch(
   settle(results);
   if (failure === undefined) return { results };
   if (needsReprepare(failure)) prepared.forget();
-  return { results, failure: describeFailure(failure) };
+  return { results, failure: toDatabaseError(failure) };
 }
 
 /** Sends a single statement. Rejects with the error of the driver. */
@@ -271,7 +271,7 @@ class StatementBatch {
     for (const [index, statement] of this.#statements.entries())
       addStatement(chunks, statement, uses[index]!);
     chunks.push(serialize.sync());
-    wireOf(connection).stream.write(Buffer.concat(chunks));
+    toPipelineConnection(connection).stream.write(Buffer.concat(chunks));
   }
 
   /** Releases references. Batches live long enough to reach the old generation of the heap. */
@@ -306,7 +306,7 @@ class StatementBatch {
   }
 
   handleCopyInResponse(connection: Connection): void {
-    wireOf(connection).sendCopyFail('COPY FROM STDIN is not supported; use INSERT');
+    toPipelineConnection(connection).sendCopyFail('COPY FROM STDIN is not supported; use INSERT');
   }
 
   handleCopyData(): void {}
@@ -324,7 +324,8 @@ class StatementBatch {
   }
 }
 
-const wireOf = (connection: Connection): PipelineConnection => connection as unknown as PipelineConnection;
+const toPipelineConnection = (connection: Connection): PipelineConnection =>
+  connection as unknown as PipelineConnection;
 
 function addStatement(chunks: Uint8Array[], { text, values }: SentStatement, use: StatementUse): void {
   const { name, isNew, shape } = use;

@@ -1,6 +1,6 @@
 import pg, { type Client, type Pool } from 'pg';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   DatabaseError,
@@ -14,13 +14,7 @@ import { needsReprepare } from './prepared-statements.ts';
 import { runStatements } from './run-statements.ts';
 import { ChannelListener, Sessions, type Session } from './sessions.ts';
 import { hidePassword, readConnectionUrl } from '../../store/sql/connection-settings.ts';
-import {
-  describeConnectFailure,
-  describeFailure,
-  destroyConnection,
-  runPipeline,
-  send,
-} from './run-pipeline.ts';
+import { toConnectError, toDatabaseError, destroyConnection, runPipeline, send } from './run-pipeline.ts';
 
 /** Settings of a server database. */
 export interface ServerSettings {
@@ -78,7 +72,7 @@ export class ServerDatabase implements GatewayDatabase {
         try {
           return await send(client, statement);
         } catch (error) {
-          throw describeFailure(error);
+          throw toDatabaseError(error);
         }
       });
     } finally {
@@ -94,7 +88,7 @@ export class ServerDatabase implements GatewayDatabase {
     try {
       return await this.#listener.listen(channel, onNotice);
     } catch (error) {
-      throw describeFailure(error);
+      throw toDatabaseError(error);
     }
   }
 
@@ -184,7 +178,7 @@ export class ServerDatabase implements GatewayDatabase {
       this.#failure = undefined;
       return session;
     } catch (error) {
-      const failure = describeConnectFailure(error, this.#displayUrl);
+      const failure = toConnectError(error, this.#displayUrl);
       if (!(failure instanceof DatabaseUnavailable && failure.reason === 'busy'))
         this.#failure = failure.message;
       throw failure;
@@ -197,7 +191,8 @@ export class ServerDatabase implements GatewayDatabase {
       session = await sessions.take();
     } catch (error) {
       const isFull = sessions.count >= this.#settings.poolSize;
-      if (isFull && messageOf(error).startsWith('timeout exceeded')) throw poolExhaustedError(this.#settings);
+      if (isFull && getErrorMessage(error).startsWith('timeout exceeded'))
+        throw poolExhaustedError(this.#settings);
       throw error;
     }
     try {
@@ -240,7 +235,7 @@ export class ServerDatabase implements GatewayDatabase {
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      throw describeConnectFailure(error, this.#displayUrl);
+      throw toConnectError(error, this.#displayUrl);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, Client } from 'pg';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { destroyConnection } from './run-pipeline.ts';
@@ -56,7 +56,7 @@ export class Sessions {
   /** Returns a session. Rejects like the pool if none is free before the timeout or a connection fails. */
   async take(): Promise<Session> {
     const session = this.#idleSessions.pop();
-    if (session === undefined) return this.#sessionOf((await this.#pool.connect()) as SessionClient);
+    if (session === undefined) return this.#getSession((await this.#pool.connect()) as SessionClient);
     session.client.ref();
     return session;
   }
@@ -88,7 +88,7 @@ export class Sessions {
     await this.#pool.end();
   }
 
-  #sessionOf(client: SessionClient): Session {
+  #getSession(client: SessionClient): Session {
     const known = this.#all.get(client);
     if (known !== undefined) return known;
     const session = {
@@ -215,7 +215,7 @@ export class ChannelListener {
           for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
         },
         (error: unknown) => {
-          this.#logger.warn(`Cannot connect for database notifications, retrying: ${messageOf(error)}`);
+          this.#logger.warn(`Cannot connect for database notifications, retrying: ${getErrorMessage(error)}`);
           this.#reopen(Math.min(pauseMs * 2, maxPauseMs));
         },
       );

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket, connect } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { DatabaseError, DatabaseUnavailable, type StatementResult } from '../../store/sql/database.ts';
 import type { Engine, EngineTransaction, NoticeListener } from './engine-worker.ts';
 import {
@@ -117,7 +117,7 @@ class SharingClient {
     this.#execute(request, ending.signal)
       .then(
         (response) => this.#notify({ kind: 'done', id, ...response }),
-        (error: unknown) => this.#notify({ kind: 'failed', id, failure: describe(error) }),
+        (error: unknown) => this.#notify({ kind: 'failed', id, failure: toFailure(error) }),
       )
       .finally(() => this.#inProgress.delete(id))
       .catch(() => undefined);
@@ -184,13 +184,13 @@ class SharingClient {
   }
 }
 
-function describe(error: unknown): SharedFailure {
+function toFailure(error: unknown): SharedFailure {
   if (error instanceof DatabaseError) {
     const { message, code, detail, hint, position } = error;
     return { kind: 'database', message, code, detail, hint, position };
   }
   const reason = error instanceof DatabaseUnavailable ? error.reason : 'lost';
-  return { kind: 'unavailable', message: messageOf(error), reason };
+  return { kind: 'unavailable', message: getErrorMessage(error), reason };
 }
 
 type DoneMessage = Extract<SharedMessage, { kind: 'done' }>;

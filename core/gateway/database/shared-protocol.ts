@@ -99,19 +99,21 @@ export function readLines(
 export const writeLine = (socket: Socket, value: object): boolean =>
   socket.write(`${JSON.stringify(value)}\n`);
 
-const fileOf = (folder: string): string => join(folder, 'holder.json');
+const getFilePath = (folder: string): string => join(folder, 'holder.json');
 
 /** Publishes the address for other processes of the same user. */
 export function writeSharingEndpoint(folder: string, endpoint: SharingEndpoint): void {
-  const draft = `${fileOf(folder)}.${endpoint.pid}`;
+  const draft = `${getFilePath(folder)}.${endpoint.pid}`;
   writeFileSync(draft, JSON.stringify(endpoint), { mode: 0o600 });
-  renameSync(draft, fileOf(folder));
+  renameSync(draft, getFilePath(folder));
 }
 
 /** Returns the published address; undefined if missing or invalid. */
 export function readSharingEndpoint(folder: string): SharingEndpoint | undefined {
   try {
-    const { port, token, pid } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<SharingEndpoint>;
+    const { port, token, pid } = JSON.parse(
+      readFileSync(getFilePath(folder), 'utf8'),
+    ) as Partial<SharingEndpoint>;
     if (typeof port !== 'number' || typeof token !== 'string' || typeof pid !== 'number') return undefined;
     return { port, token, pid };
   } catch {
@@ -120,5 +122,5 @@ export function readSharingEndpoint(folder: string): SharingEndpoint | undefined
 }
 
 export function removeSharingEndpoint(folder: string): void {
-  rmSync(fileOf(folder), { force: true });
+  rmSync(getFilePath(folder), { force: true });
 }

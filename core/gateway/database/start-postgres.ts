@@ -163,28 +163,28 @@ const SPI = 'spi';
 export class Extensions {
   readonly #engine: PGlite;
   readonly #folder: string;
-  #left: Set<string>;
+  #unloaded: Set<string>;
 
   constructor(engine: PGlite) {
     this.#engine = engine;
     this.#folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
-    this.#left = new Set(listBundles(this.#folder));
+    this.#unloaded = new Set(listBundles(this.#folder));
   }
 
   /** Loads the extensions that are installed in the database, by name. */
   async loadInstalled(names: readonly string[]): Promise<void> {
-    const bundles = names.map((name) => (this.#left.has(name) ? name : SPI));
+    const bundles = names.map((name) => (this.#unloaded.has(name) ? name : SPI));
     for (const bundle of new Set(bundles)) await this.#load(bundle);
   }
 
   /** Loads all extensions before statements that may create one. */
   async loadFor(statements: readonly { readonly text: string }[]): Promise<void> {
-    if (this.#left.size === 0 || !statements.some(({ text }) => /extension/i.test(text))) return;
-    for (const bundle of this.#left) await this.#load(bundle);
+    if (this.#unloaded.size === 0 || !statements.some(({ text }) => /extension/i.test(text))) return;
+    for (const bundle of this.#unloaded) await this.#load(bundle);
   }
 
   async #load(bundle: string): Promise<void> {
-    if (!this.#left.delete(bundle)) return;
+    if (!this.#unloaded.delete(bundle)) return;
     const entries = extract();
     entries.end(gunzipSync(readFileSync(join(this.#folder, `${bundle}${BUNDLE_SUFFIX}`))));
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Entry }>) {

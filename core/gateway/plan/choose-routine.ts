@@ -104,7 +104,11 @@ function unknownRoutineError(
   const overloads = catalog.findRoutines(schema, name);
   const nearest = overloads.length === 0 ? catalog.nearestRoutine(schema, name) : undefined;
   const proposals =
-    overloads.length > 0 ? overloads.map(describe) : nearest === undefined ? [] : [`${schema}.${nearest}`];
+    overloads.length > 0
+      ? overloads.map(formatRoutine)
+      : nearest === undefined
+        ? []
+        : [`${schema}.${nearest}`];
   return new GatewayError(
     404,
     'PGRST202',
@@ -130,17 +134,17 @@ function ambiguousRoutineError(routines: readonly Routine[]): GatewayError {
   return new GatewayError(
     300,
     'PGRST203',
-    `Could not choose the best candidate function between: ${routines.map(describe).join(', ')}`,
+    `Could not choose the best candidate function between: ${routines.map(formatRoutine).join(', ')}`,
     {
       hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
     },
   );
 }
 
-const describe = ({ schema, name, parameters }: Routine): string =>
-  `${schema}.${name}(${parameters.map(describeParameter).join(', ')})`;
+const formatRoutine = ({ schema, name, parameters }: Routine): string =>
+  `${schema}.${name}(${parameters.map(formatParameter).join(', ')})`;
 
-const describeParameter = ({ name, typeSql }: RoutineParameter): string =>
+const formatParameter = ({ name, typeSql }: RoutineParameter): string =>
   name === '' ? typeSql : `${name} => ${typeSql}`;
 
 type Parameter = Query['others'][number];

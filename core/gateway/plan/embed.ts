@@ -61,7 +61,7 @@ function buildChild(context: TreeContext, parent: Source, item: EmbedItem, level
     isInner: item.isInner,
     isSpread: item.isSpread,
     relation,
-    node: buildTree(context, joinContextOf(context, parent, source, relationship), item.items, [
+    node: buildTree(context, getJoinContext(context, parent, source, relationship), item.items, [
       rootLevel,
       rest,
     ]),
@@ -88,7 +88,7 @@ function findTarget(
   return { relation, relationship };
 }
 
-function joinContextOf(
+function getJoinContext(
   context: TreeContext,
   parent: Source,
   source: Source,
@@ -205,8 +205,7 @@ const onlyColumns = ({ columns }: Relationship): { from: string; to: string } | 
 const isTable = (catalog: Catalog, { schema, name }: QualifiedName): boolean =>
   !catalog.findRelation(schema, name)?.kind.endsWith('view');
 
-const isSame = (left: QualifiedName, right: QualifiedName): boolean =>
-  left.schema === right.schema && left.name === right.name;
+const isSame = (a: QualifiedName, b: QualifiedName): boolean => a.schema === b.schema && a.name === b.name;
 
 function unknownRelationshipError(
   from: QualifiedName,
@@ -236,7 +235,7 @@ function ambiguousRelationshipError(
   { target }: EmbedTarget,
   found: readonly Relationship[],
 ): GatewayError {
-  const proposals = found.map((one) => `'${one.to.name}!${hintOf(one)}'`);
+  const proposals = found.map((one) => `'${one.to.name}!${getHint(one)}'`);
   return new GatewayError(
     300,
     'PGRST201',
@@ -245,7 +244,7 @@ function ambiguousRelationshipError(
       details: found.map((one) => ({
         cardinality: one.cardinality,
         embedding: `${from.name} with ${one.to.name}`,
-        relationship: describe(one),
+        relationship: formatRelationship(one),
       })),
       hint:
         `Try changing '${target}' to one of the following: ${[...new Set(proposals)].join(', ')}. ` +
@@ -254,10 +253,10 @@ function ambiguousRelationshipError(
   );
 }
 
-const hintOf = ({ from, to, constraint, junction }: Relationship): string =>
+const getHint = ({ from, to, constraint, junction }: Relationship): string =>
   junction ? (isSame(from, to) ? junction.constraint : junction.relation.name) : constraint;
 
-function describe({ from, to, constraint, columns, junction }: Relationship): string {
+function formatRelationship({ from, to, constraint, columns, junction }: Relationship): string {
   const list = (names: readonly string[]): string => `(${names.join(', ')})`;
   if (!junction) {
     const [near, far] = [columns.map((pair) => pair.from), columns.map((pair) => pair.to)];

@@ -22,7 +22,7 @@ function conditionSql(scope: ConditionScope, condition: Condition): Sql {
     return isNegated ? sql`NOT (${all})` : sql`(${all})`;
   }
   const test =
-    nullTestOfEmbedded(scope, condition) ?? testSql(findOperand(scope, condition.field), condition.test);
+    getEmbeddedNullTest(scope, condition) ?? testSql(findOperand(scope, condition.field), condition.test);
   return isNegated ? sql`(NOT ${test})` : sql`(${test})`;
 }
 
@@ -30,7 +30,7 @@ function conditionSql(scope: ConditionScope, condition: Condition): Sql {
  * Handles `resource=is.null`, which selects rows without embedded rows.
  * @throws GatewayError PGRST120 for any other test, unless a column has the same name
  */
-function nullTestOfEmbedded(
+function getEmbeddedNullTest(
   scope: ConditionScope,
   { field, test }: Extract<Condition, { kind: 'test' }>,
 ): Sql | undefined {

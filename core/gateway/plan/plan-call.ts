@@ -5,7 +5,7 @@ import { buildTree } from './embed.ts';
 import { outputOptions, type CallPlan, type CallRequest, type CallBody } from './request.ts';
 import { resultSql } from './result.ts';
 import { Aliases, type Node, directSource, ReturnedSource, type Source } from './select-node.ts';
-import { type Output, outputsOf } from './select-output.ts';
+import { type Output, getOutputs } from './select-output.ts';
 import { countedSql, isBounded, selectSql } from './select-sql.ts';
 import { join, identifier, type Sql, sql, toStatement, catalogSql, bind } from './sql.ts';
 import { arrayLiteral, convertTexts, convertValue } from './filter.ts';
@@ -20,8 +20,8 @@ export function planCall(request: CallRequest): CallPlan {
   const { settings, format, method, preferences } = request;
   const query = withoutArguments(request.query, chosen.parameters);
   const isCounted = routine.isSet && preferences.count !== undefined;
-  const source = sourceOf(request, routine, isCounted);
-  const called = callSql(request, chosen, aliasOf(routine));
+  const source = getSource(request, routine, isCounted);
+  const called = callSql(request, chosen, getAlias(routine));
   const from = isCounted ? sql`"all" AS ${identifier(source.alias)}` : called;
   const node = buildTree(
     { catalog: request.catalog, aliases: new Aliases(source.alias), maxRows: settings.maxRows },
@@ -30,7 +30,7 @@ export function planCall(request: CallRequest): CallPlan {
     [query.root, query.embedded],
   );
   const options = outputOptions(request);
-  const outputs = routine.result === 'composite' ? outputsOf(node, options) : [valueOutput(routine)];
+  const outputs = routine.result === 'composite' ? getOutputs(node, options) : [valueOutput(routine)];
   const result = resultSql({
     rows: selectSql(node, outputs, options),
     outputs,
@@ -41,7 +41,7 @@ export function planCall(request: CallRequest): CallPlan {
       ? totalSql(node, countedSql(node, outputs, options))
       : preferences.count && sql`count(*)::text`,
   });
-  const all = isCounted ? sql`WITH "all" AS MATERIALIZED (${allOf(source, called)}) ` : sql``;
+  const all = isCounted ? sql`WITH "all" AS MATERIALIZED (${selectAll(source, called)}) ` : sql``;
   return {
     main: toStatement(sql`${all}${result}`),
     isReadOnly: method !== 'POST' || routine.volatility !== 'volatile',
@@ -62,7 +62,7 @@ const isObject = (
 ): format is Extract<ResponseFormat, { kind: 'array' | 'object' }> => !isSet && format.kind === 'array';
 
 /** Returns the alias of the call. A scalar result is named like its function, for filters and orders. */
-const aliasOf = (routine: Routine): Sql =>
+const getAlias = (routine: Routine): Sql =>
   routine.result === 'composite'
     ? identifier(routine.name)
     : sql`${identifier(routine.name)}(${identifier(routine.name)})`;
@@ -78,7 +78,7 @@ const totalSql = (node: Node, rows: Sql): Sql =>
   isBounded(node) ? sql`(SELECT count(*)::text FROM (${rows}) AS "counted")` : sql`count(*)::text`;
 
 /** Returns the source of the result. With a count, the call is wrapped in a CTE, so that the function runs once. */
-function sourceOf({ catalog }: CallRequest, routine: Routine, isCounted: boolean): Source {
+function getSource({ catalog }: CallRequest, routine: Routine, isCounted: boolean): Source {
   const { resultRelation, resultColumns } = routine;
   const relation = resultRelation
     ? catalog.findRelation(resultRelation.schema, resultRelation.name)
@@ -92,7 +92,7 @@ function sourceOf({ catalog }: CallRequest, routine: Routine, isCounted: boolean
       );
 }
 
-function allOf(source: Source, called: Sql): Sql {
+function selectAll(source: Source, called: Sql): Sql {
   const returned = source instanceof ReturnedSource ? source.returned(source.alias) : undefined;
   if (!returned) return sql`SELECT ${identifier(source.alias)}.* FROM ${called}`;
   return sql`SELECT ${returned.length === 0 ? sql`1` : join(returned, ', ')} FROM ${called}`;

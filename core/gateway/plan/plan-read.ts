@@ -12,7 +12,7 @@ import {
 } from './request.ts';
 import { resultSql } from './result.ts';
 import { Aliases, type Node, directSource } from './select-node.ts';
-import { type Output, outputsOf } from './select-output.ts';
+import { type Output, getOutputs } from './select-output.ts';
 import { countedSql, isBounded, selectSql } from './select-sql.ts';
 import { bind, identifier, type Sql, sql, toStatement } from './sql.ts';
 import { planInsert } from './plan-write.ts';
@@ -35,8 +35,8 @@ export function planRead(request: ReadRequest): Plan {
     [query.root, query.embedded],
   );
   const options = outputOptions(request);
-  const outputs = outputsOf(node, options);
-  const counted = countOf(node, outputs, request);
+  const outputs = getOutputs(node, options);
+  const counted = getCount(node, outputs, request);
   const main = resultSql({
     rows: selectSql(node, outputs, options),
     outputs,
@@ -57,7 +57,7 @@ export function planRead(request: ReadRequest): Plan {
  * Returns SQL for the total number of rows. An estimated count is exact up to the maximum rows of a response and uses
  * the planner above; without a maximum it is exact.
  */
-function countOf(
+function getCount(
   node: Node,
   outputs: readonly Output[],
   request: PlanRequest,
@@ -97,7 +97,7 @@ const planCaches = new WeakMap<Catalog, Map<string, CachedPlan>>();
 
 /** Random placeholder for values during planning, which no request can contain. */
 const secret = randomUUID();
-const placeholderOf = (index: number): string => `${secret} ${index}`;
+const toPlaceholder = (index: number): string => `${secret} ${index}`;
 
 /**
  * Caches `planRead` for requests that differ only in compared values.
@@ -107,7 +107,7 @@ export function planReadCached(request: ReadRequest): Plan {
   const originals: string[] = [];
   const query = extractValues(request.query, originals);
   const { relation, withBody } = request;
-  const key = keyOf('read', { ...request, query }, [relation.schema, relation.name, withBody]);
+  const key = getKey('read', { ...request, query }, [relation.schema, relation.name, withBody]);
   return planCached(request, { key, originals }, (values) =>
     planRead({ ...request, query: replaceValues(request.query, values) }),
   );
@@ -122,13 +122,17 @@ export function planInsertCached(request: WriteRequest): Plan {
   const { keys, isArray, count, json } = body;
   // The row count is part of the statement only if the rows have no keys.
   const shape = [relation.schema, relation.name, keys, isArray, keys.length === 0 ? count : null];
-  return planCached(request, { key: keyOf('insert', request, shape), originals: [json] }, ([value = json]) =>
+  return planCached(request, { key: getKey('insert', request, shape), originals: [json] }, ([value = json]) =>
     planInsert({ ...request, body: { ...body, json: value } }),
   );
 }
 
 /** Returns a cache key of everything that affects a plan, except catalog and values. */
-function keyOf(kind: string, { settings, query, preferences, format }: PlanRequest, more: unknown[]): string {
+function getKey(
+  kind: string,
+  { settings, query, preferences, format }: PlanRequest,
+  more: unknown[],
+): string {
   const { maxRows, allowsAggregates, allowsUnfiltered } = settings;
   return JSON.stringify([
     kind,
@@ -172,7 +176,7 @@ function makeTemplate(
   originals: readonly string[],
   plan: (values: readonly string[]) => Plan,
 ): CachedPlan | undefined {
-  const numbers = new Map(originals.map((_, index) => [placeholderOf(index), index]));
+  const numbers = new Map(originals.map((_, index) => [toPlaceholder(index), index]));
   let made: Plan;
   try {
     made = plan([...numbers.keys()]);
@@ -216,7 +220,7 @@ function extractValues(query: Query, originals: string[]): Query {
     if (isCompared(condition)) originals.push(condition.test.value);
   return replaceValues(
     query,
-    originals.map((_, index) => placeholderOf(index)),
+    originals.map((_, index) => toPlaceholder(index)),
   );
 }
 

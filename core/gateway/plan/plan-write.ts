@@ -83,7 +83,7 @@ export function planUpdate(request: WriteRequest): Plan {
   const rows = readRows(request);
   if (rows.columns.length === 0 || body.count === 0) {
     // No row is written, and no trigger runs.
-    return planWrite(request, sql`FROM ${tableOf(relation)} WHERE FALSE`, { isQuery: true });
+    return planWrite(request, sql`FROM ${toTable(relation)} WHERE FALSE`, { isQuery: true });
   }
   // Defaults are evaluated per row; a body is converted once.
   const isFilled = request.preferences.missing === 'default';
@@ -92,7 +92,7 @@ export function planUpdate(request: WriteRequest): Plan {
     return sql`${identifier(column.name)} = ${value ?? sql``}`;
   });
   const from = isFilled ? rows.from : subquery(rows);
-  const statement = sql`UPDATE ${tableOf(relation)} SET ${join(set, ', ')} FROM ${from}${whereOf(request)}`;
+  const statement = sql`UPDATE ${toTable(relation)} SET ${join(set, ', ')} FROM ${from}${toWhere(request)}`;
   return planWrite(request, statement);
 }
 
@@ -103,7 +103,7 @@ export function planUpdate(request: WriteRequest): Plan {
 export function planDelete(request: DeleteRequest): Plan {
   assertNoBounds(request.query, 'DELETE');
   assertFiltered(request, 'DELETE');
-  return planWrite(request, sql`DELETE FROM ${tableOf(request.relation)}${whereOf(request)}`);
+  return planWrite(request, sql`DELETE FROM ${toTable(request.relation)}${toWhere(request)}`);
 }
 
 /** Rows of the body. Contains a space, because a relation may be called `given`. */
@@ -115,7 +115,7 @@ function subquery({ columns, values, from }: RowSource): Sql {
 }
 
 /** Returns the table under its own name, so that PostgreSQL messages are readable. */
-const tableOf = (relation: Relation, alias = relation.name): Sql =>
+const toTable = (relation: Relation, alias = relation.name): Sql =>
   sql`${identifier(relation.schema, relation.name)} AS ${identifier(alias)}`;
 
 /** Returns the alias of the inserted relation; `excluded` has a special meaning there. */
@@ -123,13 +123,13 @@ const insertName = ({ name: relationName }: Relation): string =>
   relationName === 'excluded' ? 'excluded relation' : relationName;
 
 function insertInto(relation: Relation, columns: readonly Column[]): Sql {
-  const table = tableOf(relation, insertName(relation));
+  const table = toTable(relation, insertName(relation));
   if (columns.length === 0) return sql`INSERT INTO ${table}`;
   const list = columns.map((column) => identifier(column.name));
   return sql`INSERT INTO ${table} (${join(list, ', ')})`;
 }
 
-function whereOf({ catalog, relation, query }: DeleteRequest): Sql {
+function toWhere({ catalog, relation, query }: DeleteRequest): Sql {
   const source = directSource(relation.name, relation);
   const conditions = conditionsSql({ catalog, source, findEmbedded: () => undefined }, query.root.conditions);
   return conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, ' AND ')}`;
@@ -210,7 +210,7 @@ function mergeRows(key: readonly string[], columns: readonly Column[]): Conflict
  */
 function keyConditions(relation: Relation, query: Query): readonly Condition[] {
   const { conditions } = query.root;
-  const named = conditions.map(keyOf);
+  const named = conditions.map(getKey);
   const isKey =
     relation.primaryKey.length > 0 &&
     named.length === relation.primaryKey.length &&
@@ -230,7 +230,7 @@ function keyConditions(relation: Relation, query: Query): readonly Condition[] {
   );
 }
 
-function keyOf(condition: Condition): string | undefined {
+function getKey(condition: Condition): string | undefined {
   if (condition.kind !== 'test' || condition.isNegated || condition.field.json.length > 0) return undefined;
   const { test, field } = condition;
   return test.operator === 'eq' && !('quantifier' in test) ? field.column : undefined;

@@ -29,7 +29,7 @@ function csvText(outputs: readonly Output[]): Sql {
 }
 
 /** The same for rows with columns known only to the database: names and values come from each row. */
-const csvOfUnknownColumns = sql`coalesce((SELECT string_agg(${cellSql(sql`"key"`)}, ',') FROM json_object_keys(json_agg("row".*) -> 0) AS "key") || E'\\n', '')
+const unknownColumnsCsv = sql`coalesce((SELECT string_agg(${cellSql(sql`"key"`)}, ',') FROM json_object_keys(json_agg("row".*) -> 0) AS "key") || E'\\n', '')
   || coalesce(string_agg((SELECT string_agg(${cellSql(sql`"cell"."value"`)}, ',') FROM json_each_text(row_to_json("row".*)) AS "cell"), E'\\n'), '')`;
 
 /** Quotes `NULL`, which would otherwise be read as null; null itself is an empty cell. */
@@ -73,7 +73,7 @@ function shape({ rows, outputs, format, withBody, hasBareValues }: ResultColumns
     const isKnown = outputs.every((output) => output.name !== undefined);
     return isKnown
       ? { rows: cellRows(rows, outputs), body: csvText(outputs) }
-      : { rows, body: csvOfUnknownColumns };
+      : { rows, body: unknownColumnsCsv };
   }
   const only = hasBareValues === true ? outputs[0]?.name : undefined;
   const array = only === undefined ? sql`json_agg("row".*)` : sql`json_agg(${identifier('row', only)})`;

@@ -39,7 +39,7 @@ export interface Child {
 export const isEmpty = ({ items }: Node): boolean =>
   items.every((item) => item.kind === 'child' && isEmpty(item.node));
 
-export const childrenOf = (node: Node): readonly Child[] =>
+export const getChildren = (node: Node): readonly Child[] =>
   node.items.filter((item): item is Child => item.kind === 'child');
 
 /** Source of a level's columns: a table under its alias, rows of a function, or written rows. */

@@ -47,12 +47,12 @@ export interface OutputOptions {
  * Returns the outputs of a level in the order of `select=`.
  * @throws GatewayError PGRST123 if aggregates are disabled, 42704 for an unknown cast
  */
-export function outputsOf(node: Node, options: OutputOptions): readonly Output[] {
+export function getOutputs(node: Node, options: OutputOptions): readonly Output[] {
   const scope = { catalog: options.catalog, source: node.source };
   const hasAggregate = asksForAggregate(node);
   const listsColumns = options.listsColumns || hasAggregate;
   return node.items.flatMap((item) => {
-    if (item.kind === 'child') return outputsOfChild(item, { ...options, listsColumns: true }, hasAggregate);
+    if (item.kind === 'child') return getChildOutputs(item, { ...options, listsColumns: true }, hasAggregate);
     if (item.kind === 'all') return allColumns(scope, listsColumns);
     return [fieldOutput(scope, item, options)];
   });
@@ -69,10 +69,10 @@ const asksForAggregate = ({ items }: Node): boolean =>
 export const hasAggregates = (outputs: readonly Output[]): boolean =>
   outputs.some(({ group }) => group === undefined);
 
-function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolean): readonly Output[] {
+function getChildOutputs(child: Child, options: OutputOptions, isGathered: boolean): readonly Output[] {
   const { alias, node, isToMany } = child;
   if (child.isSpread) {
-    return outputsOf(node, options).map((output, index): Output => {
+    return getOutputs(node, options).map((output, index): Output => {
       const raw = identifier(alias, spreadName(index));
       if (output.aggregate && !isToMany) {
         const { argument, over } = output.aggregate;
@@ -165,8 +165,8 @@ function convertExtreme(scope: Scope, item: FieldItem, value: Sql): Value {
   const column = field && field.json.length === 0 && cast === undefined && findValue(scope, field.column);
   const response = column && column.representation?.response;
   if (!isExtreme || !response) return { value, isJson: false };
-  const ofDomain = sql`${value}::${catalogSql(column.typeSql)}`;
-  return { value: sql`${catalogSql(response.functionSql)}(${ofDomain})`, isJson: true };
+  const domainValue = sql`${value}::${catalogSql(column.typeSql)}`;
+  return { value: sql`${catalogSql(response.functionSql)}(${domainValue})`, isJson: true };
 }
 
 function castTo(catalog: Catalog, value: Sql, type: string): Sql {

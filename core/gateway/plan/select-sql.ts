@@ -2,13 +2,13 @@ import type { Condition, Field, OrderTerm } from '../query/query.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { conditionsSql } from './filter.ts';
 import { bind, join, identifier, type Sql, sql, catalogSql, unknownEmbedError } from './sql.ts';
-import { storedValue, type Child, childrenOf, type Node, type Scope } from './select-node.ts';
+import { storedValue, type Child, getChildren, type Node, type Scope } from './select-node.ts';
 import {
   hasAggregates,
   type Output,
   outputList,
   type OutputOptions,
-  outputsOf,
+  getOutputs,
   spreadName,
   spreadOutputs,
 } from './select-output.ts';
@@ -16,7 +16,7 @@ import {
 /** Returns the query of a level with all embedded resources. */
 export function selectSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {
   const scope = { catalog: options.catalog, source: node.source };
-  const rows = rowsSql(node, childrenOf(node), options);
+  const rows = rowsSql(node, getChildren(node), options);
   const groups = hasAggregates(outputs) ? outputs.flatMap(({ group }) => (group ? [group] : [])) : [];
   const grouped = groups.length > 0 ? sql` GROUP BY ${join(groups, ', ')}` : sql``;
   const order = orderSql(scope, node, hasAggregates(outputs) ? findGroupValueIn(options) : undefined);
@@ -28,7 +28,7 @@ function findGroupValueIn(options: OutputOptions): FindGroupValue {
   const known = new Map<Child, readonly Output[]>();
   return (child, column) => {
     if (!child.isSpread) return undefined;
-    const outputs = known.get(child) ?? outputsOf(child.node, { ...options, listsColumns: true });
+    const outputs = known.get(child) ?? getOutputs(child.node, { ...options, listsColumns: true });
     known.set(child, outputs);
     const index = outputs.findIndex((output) => output.name === column && !output.aggregate);
     return index === -1 ? undefined : identifier(child.alias, spreadName(index));
@@ -45,7 +45,7 @@ export function countedSql(node: Node, outputs: readonly Output[], options: Outp
       options,
     );
   }
-  const deciding = childrenOf(node).filter(
+  const deciding = getChildren(node).filter(
     (child) =>
       child.isInner || namesIn(node.level.conditions).some((called) => findChild(node, called) === child),
   );
@@ -55,16 +55,16 @@ export function countedSql(node: Node, outputs: readonly Output[], options: Outp
 type Bounds = Pick<Node, 'level' | 'maxRows'>;
 
 export const isBounded = (bounds: Bounds): boolean =>
-  limitOf(bounds) !== undefined || (bounds.level.offset ?? 0) > 0;
+  getLimit(bounds) !== undefined || (bounds.level.offset ?? 0) > 0;
 
 /** Returns the effective limit of the request and the settings. */
-function limitOf({ level, maxRows }: Bounds): number | undefined {
+function getLimit({ level, maxRows }: Bounds): number | undefined {
   const limits = [level.limit, maxRows].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
 function boundsSql(bounds: Bounds): Sql {
-  const [limit, offset] = [limitOf(bounds), bounds.level.offset ?? 0];
+  const [limit, offset] = [getLimit(bounds), bounds.level.offset ?? 0];
   const limited = limit === undefined ? sql`` : sql` LIMIT ${bind(String(limit))}`;
   return offset === 0 ? limited : sql`${limited} OFFSET ${bind(String(offset))}`;
 }
@@ -98,7 +98,7 @@ function lateralSql(child: Child, parent: Node, options: OutputOptions): Sql {
 }
 
 function toManySql({ node, isSpread }: Child, options: OutputOptions): Sql {
-  const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
+  const outputs = getOutputs(node, { ...options, listsColumns: isSpread });
   const selected = isSpread ? spreadOutputs(outputs, true) : outputs;
   const rows = selectSql(node, selected, options);
   const values = isSpread
@@ -112,7 +112,7 @@ function toManySql({ node, isSpread }: Child, options: OutputOptions): Sql {
 
 function toOneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const { node, isSpread } = child;
-  const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
+  const outputs = getOutputs(node, { ...options, listsColumns: isSpread });
   const selected = isSpread ? spreadOutputs(outputs, false) : outputs;
   const values = isSpread
     ? selected.map(({ name: column = '' }) => identifier('row', column))
@@ -124,11 +124,11 @@ function toOneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   }
   const scope = { catalog: options.catalog, source: node.source };
   // Order fields of the parent level need not be selected.
-  const orders = orderFieldsOf(parent, child).map(
+  const orders = getOrderFields(parent, child).map(
     (field, index) => sql`${storedValue(scope, field)} AS ${identifier(orderName(index))}`,
   );
   const row = sql`CROSS JOIN LATERAL (SELECT ${outputList(selected)}) AS "row"`;
-  const rows = rowsSql(node, childrenOf(node), options, row);
+  const rows = rowsSql(node, getChildren(node), options, row);
   const bounds = sql`${orderSql(scope, node)}${boundsSql({ ...node, maxRows: undefined })}`;
   return sql`SELECT ${join([...values, found, ...orders], ', ')} ${rows}${bounds}`;
 }
@@ -160,13 +160,13 @@ function orderSql(scope: Scope, node: Node, findGroupValue?: FindGroupValue): Sq
 }
 
 /** Returns the fields of an embedded resource by which the parent level is ordered. */
-const orderFieldsOf = (parent: Node, child: Child): readonly Field[] =>
-  orderTermsOf(parent, child).map(({ field }) => resolveAlias(child, field));
+const getOrderFields = (parent: Node, child: Child): readonly Field[] =>
+  getOrderTerms(parent, child).map(({ field }) => resolveAlias(child, field));
 
 interface RelatedOrders {
   /** Source of the cached entry: a level is planned with its order and without. */
   readonly order: readonly OrderTerm[];
-  readonly ofChild: ReadonlyMap<Child | undefined, readonly OrderTerm[]>;
+  readonly termsByChild: ReadonlyMap<Child | undefined, readonly OrderTerm[]>;
   /** Index of each term among those of its child. */
   readonly positions: ReadonlyMap<OrderTerm, number>;
 }
@@ -174,8 +174,8 @@ interface RelatedOrders {
 /** Cached by the items of a level, so that many terms are scanned once. */
 const relatedOrders = new WeakMap<Node['items'], RelatedOrders>();
 
-function orderTermsOf(parent: Node, child: Child): readonly OrderTerm[] {
-  return collectRelated(parent).ofChild.get(child) ?? [];
+function getOrderTerms(parent: Node, child: Child): readonly OrderTerm[] {
+  return collectRelated(parent).termsByChild.get(child) ?? [];
 }
 
 function collectRelated(parent: Node): RelatedOrders {
@@ -184,11 +184,11 @@ function collectRelated(parent: Node): RelatedOrders {
   if (known?.order === order) return known;
   const find = childFinder(parent);
   const related = order.filter((term) => term.relation !== undefined);
-  const ofChild = Map.groupBy(related, ({ relation = '' }) => find(relation));
+  const termsByChild = Map.groupBy(related, ({ relation = '' }) => find(relation));
   const positions = new Map(
-    [...ofChild.values()].flatMap((terms) => terms.map((term, position) => [term, position] as const)),
+    [...termsByChild.values()].flatMap((terms) => terms.map((term, position) => [term, position] as const)),
   );
-  const made = { order, ofChild, positions };
+  const made = { order, termsByChild, positions };
   relatedOrders.set(parent.items, made);
   return made;
 }
@@ -209,9 +209,9 @@ function relatedValue(node: Node, term: OrderTerm, findGroupValue?: FindGroupVal
   const child = findChild(node, relation);
   if (!child) throw unknownEmbedError(relation);
   if (child.isToMany) {
-    const of = node.source.relation?.name ?? 'the result';
+    const relationName = node.source.relation?.name ?? 'the result';
     throw new GatewayError(400, 'PGRST118', `A related order on '${relation}' is not possible`, {
-      details: `'${of}' and '${child.relation.name}' do not form a many-to-one or one-to-one relationship`,
+      details: `'${relationName}' and '${child.relation.name}' do not form a many-to-one or one-to-one relationship`,
     });
   }
   if (!findGroupValue)
@@ -234,7 +234,7 @@ const finders = new WeakMap<Node['items'], (called: string) => Child | undefined
 function childFinder(node: Node): (called: string) => Child | undefined {
   const known = finders.get(node.items);
   if (known) return known;
-  const children = childrenOf(node).toReversed();
+  const children = getChildren(node).toReversed();
   const byName = new Map(children.map((child) => [child.name, child]));
   const byTarget = new Map(children.map((child) => [child.target, child]));
   const find = (called: string): Child | undefined => byName.get(called) ?? byTarget.get(called);

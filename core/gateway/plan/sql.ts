@@ -59,7 +59,7 @@ export function toStatement(piece: Sql): Statement {
   const values: (string | null)[] = [];
   const texts: string[] = [];
   const shared = new Map<string, number>();
-  const numberOf = ({ bound, type }: Bound): number => {
+  const toNumber = ({ bound, type }: Bound): number => {
     if (type === undefined) return values.push(bound);
     const known = shared.get(`${type} ${bound}`) ?? values.push(bound);
     shared.set(`${type} ${bound}`, known);
@@ -68,7 +68,7 @@ export function toStatement(piece: Sql): Statement {
   const add = (one: Sql): void => {
     for (const part of one.parts) {
       if (typeof part === 'string') texts.push(part);
-      else if ('bound' in part) texts.push(`$${numberOf(part)}`);
+      else if ('bound' in part) texts.push(`$${toNumber(part)}`);
       else add(part);
     }
   };

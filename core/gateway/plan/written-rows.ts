@@ -6,7 +6,7 @@ import { buildTree } from './embed.ts';
 import { outputOptions, type Plan, type DeleteRequest, type WriteRequest } from './request.ts';
 import { resultSql } from './result.ts';
 import { Aliases, ReturnedSource } from './select-node.ts';
-import { outputsOf } from './select-output.ts';
+import { getOutputs } from './select-output.ts';
 import { selectSql } from './select-sql.ts';
 import { bind, join, identifier, type Sql, sql, toStatement, catalogSql } from './sql.ts';
 
@@ -66,7 +66,7 @@ function representationSql(request: DeleteRequest, source: ReturnedSource, { ins
     [level, query.embedded],
   );
   const options = outputOptions(request);
-  const outputs = outputsOf(node, options);
+  const outputs = getOutputs(node, options);
   return resultSql({
     rows: selectSql(node, outputs, options),
     outputs,

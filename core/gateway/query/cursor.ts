@@ -54,9 +54,9 @@ export class Cursor {
   }
 
   /** Reads characters while the predicate holds. */
-  takeWhile(isOfKind: (code: number) => boolean): string {
+  takeWhile(isMatch: (code: number) => boolean): string {
     const from = this.at;
-    while (!this.isAtEnd && isOfKind(this.code())) this.at += 1;
+    while (!this.isAtEnd && isMatch(this.code())) this.at += 1;
     return this.text.slice(from, this.at);
   }
 
@@ -106,10 +106,10 @@ const isJsonKeyCharacter = (code: number): boolean =>
   code !== 40 && code !== 41 && code !== 45 && code !== 58 && code !== 46 && code !== 44 && code !== 62;
 
 /** Parses words joined by dashes that are not part of an arrow. */
-function takeDashed(cursor: Cursor, isOfWord: (code: number) => boolean, expected: string): string {
+function takeDashed(cursor: Cursor, isWordCode: (code: number) => boolean, expected: string): string {
   const from = cursor.at;
   for (;;) {
-    if (trimBlanks(cursor.takeWhile(isOfWord)) === '') cursor.fail(expected);
+    if (trimBlanks(cursor.takeWhile(isWordCode)) === '') cursor.fail(expected);
     if (!cursor.isNext('-') || cursor.isNext('->')) break;
     cursor.at += 1;
   }

@@ -14,7 +14,7 @@ const openapi: ResponseFormat = { kind: 'openapi' };
  * Chooses the preferred supported format by `q`, then by order.
  * @throws GatewayError PGRST107 if there is none
  */
-export function chooseFormat(accept: string | undefined, of: FormattedContent = 'rows'): ResponseFormat {
+export function chooseFormat(accept: string | undefined, content: FormattedContent = 'rows'): ResponseFormat {
   const acceptHeader = (accept ?? '').trim() === '' ? '*/*' : accept!;
   const entries = acceptHeader
     .split(',', MAX_ENTRIES)
@@ -22,11 +22,11 @@ export function chooseFormat(accept: string | undefined, of: FormattedContent = 
     .filter(({ quality }) => quality > 0)
     .sort((one, other) => other.quality - one.quality);
   for (const entry of entries) {
-    const format = of === 'rows' ? formatOfRows(entry) : formatOfDescription(entry);
+    const format = content === 'rows' ? getRowsFormat(entry) : getDescriptionFormat(entry);
     if (format !== undefined) return format;
   }
   throw new GatewayError(406, 'PGRST107', `None of these media types are available: ${acceptHeader}`, {
-    hint: `Available: ${(of === 'rows' ? rowTypes : descriptionTypes).join(', ')}.`,
+    hint: `Available: ${(content === 'rows' ? rowTypes : descriptionTypes).join(', ')}.`,
   });
 }
 
@@ -38,7 +38,7 @@ const rowTypes = [
 ];
 const descriptionTypes = ['application/openapi+json', 'application/json'];
 
-function formatOfRows({ type, parameters }: MediaType): ResponseFormat | undefined {
+function getRowsFormat({ type, parameters }: MediaType): ResponseFormat | undefined {
   switch (type) {
     case '*/*':
     case 'application/*':
@@ -58,11 +58,11 @@ function formatOfRows({ type, parameters }: MediaType): ResponseFormat | undefin
   }
 }
 
-const formatOfDescription = ({ type }: MediaType): ResponseFormat | undefined =>
+const getDescriptionFormat = ({ type }: MediaType): ResponseFormat | undefined =>
   type === '*/*' || type === 'application/*' || descriptionTypes.includes(type) ? openapi : undefined;
 
 /** Returns the `Content-Type` of a response. */
-export function contentTypeOf(format: ResponseFormat): string {
+export function getContentType(format: ResponseFormat): string {
   if (format.kind === 'csv') return 'text/csv; charset=utf-8';
   if (format.kind === 'openapi') return 'application/openapi+json; charset=utf-8';
   if (format.kind === 'array' && !format.stripsNulls) return 'application/json; charset=utf-8';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { truncate } from '../../base/text.ts';
-import { describeJsonIssue } from '../../base/json-issue.ts';
+import { explainInvalidJson } from '../../base/json-issue.ts';
 import type { CallBody } from '../plan/request.ts';
 import { parseMediaType } from './headers.ts';
 import type { Body } from './query.ts';
@@ -20,7 +20,7 @@ export function readBody(
   contentType: string | undefined,
   columns?: readonly string[],
 ): Body {
-  const type = typeOf(contentType);
+  const type = getType(contentType);
   const text = decodeText(bytes);
   if (isJson(type)) return toBody(text, readShape(text), columns);
   if (type !== CSV && type !== FORM)
@@ -44,7 +44,7 @@ export function readCallBody(
   contentType: string | undefined,
   columns?: readonly string[],
 ): CallBody {
-  const type = typeOf(contentType);
+  const type = getType(contentType);
   if (type === 'application/octet-stream')
     return { mediaType: 'bytes', text: `\\x${Buffer.from(bytes).toString('hex')}` };
   const text = decodeText(bytes);
@@ -76,7 +76,7 @@ function readJsonCall(sent: string, columns: readonly string[] | undefined): Cal
 }
 
 /** Returns the media type. Default: JSON. */
-function typeOf(contentType: string | undefined): string {
+function getType(contentType: string | undefined): string {
   const text = contentType?.trim() ?? '';
   return text === '' ? 'application/json' : (parseMediaType(text)?.type ?? text);
 }
@@ -159,7 +159,7 @@ export function readShape(text: string): JsonShape {
   try {
     JSON.parse(text);
   } catch {
-    throw bodyError('Empty or invalid json', describeJsonIssue(text));
+    throw bodyError('Empty or invalid json', explainInvalidJson(text));
   }
   return new JsonScanner(text).scan();
 }
@@ -191,11 +191,11 @@ export function toBody(text: string, shape: JsonShape, columns?: readonly string
 function assertSameKeys(objects: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = objects;
   const keys = new Set(first);
-  if (keys.size < first.length) throw bodyError(...describeTwice(first, 0));
+  if (keys.size < first.length) throw bodyError(...explainDuplicateKey(first, 0));
   for (const [index, object] of objects.entries()) {
     if (object.length === first.length && object.every((key, position) => key === first[position])) continue;
     const seenKeys = new Set(object);
-    if (seenKeys.size < object.length) throw bodyError(...describeTwice(object, index));
+    if (seenKeys.size < object.length) throw bodyError(...explainDuplicateKey(object, index));
     const odd = [...keys.symmetricDifference(seenKeys)][0];
     if (odd === undefined) continue;
     throw bodyError(
@@ -207,7 +207,7 @@ function assertSameKeys(objects: readonly (readonly string[])[]): readonly strin
   return first;
 }
 
-function describeTwice(keys: readonly string[], index: number): [string, string] {
+function explainDuplicateKey(keys: readonly string[], index: number): [string, string] {
   const seen = new Set<string>();
   const twice = keys.find((key) => seen.size === seen.add(key).size);
   return ['Duplicate key in an object', `${JSON.stringify(twice)} of object ${index + 1}.`];

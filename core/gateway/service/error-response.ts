@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/logger.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { DatabaseError, DatabaseUnavailable } from '../../store/sql/database.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { toGatewayError } from '../sql-errors.ts';
@@ -16,7 +16,7 @@ export function toErrorResponse(
   const error = toExpectedError(cause, isAuthenticated);
   if (error === undefined) {
     const stack = cause instanceof Error ? (cause.stack ?? '') : '';
-    logger.error(`gateway request failed: ${messageOf(cause)}`, { stack });
+    logger.error(`gateway request failed: ${getErrorMessage(cause)}`, { stack });
   }
   return write(error ?? defect);
 }

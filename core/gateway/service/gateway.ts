@@ -6,8 +6,8 @@ import type { GatewaySettings } from '../gateway-settings.ts';
 import type { BodyReader } from '../query/body-reader.ts';
 import type { TokenVerifier } from '../tokens.ts';
 import { privilegesStatement, readPrivileges } from '../openapi/column-schema.ts';
-import { describeOpenApi } from '../openapi/describe-openapi.ts';
-import { contentTypeOf } from '../query/headers.ts';
+import { buildOpenApi } from '../openapi/build-openapi.ts';
+import { getContentType } from '../query/headers.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { appliedPreferencesHeader, type Outcome } from './response.ts';
 import {
@@ -19,9 +19,9 @@ import {
   type Target,
   Timezones,
   parseRequest,
-  methodsOfRelation,
-  methodsOfRoot,
-  methodsOfRoutine,
+  getRelationMethods,
+  rootMethods,
+  getRoutineMethods,
 } from './parse-request.ts';
 import { execute, type SessionLimits, type TransactionContext } from './execute.ts';
 import { checkRole, identifyRequester, type Requester } from './identify.ts';
@@ -77,14 +77,14 @@ export class Gateway {
     if (request.method === 'OPTIONS') return respondToOptions(target, scope);
     const parsed = await parseRequest(request, target, { ...scope, settings, timezones: this.#timezones });
     const { preferences } = parsed;
-    const ofRole = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
+    const roleSettings = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
     const session = {
-      ...limitsOf(request, ofRole),
-      settings: this.#settingsFor(parsed, requester, ofRole?.settings ?? []),
+      ...getLimits(request, roleSettings),
+      settings: this.#settingsFor(parsed, requester, roleSettings?.settings ?? []),
     };
     const before = this.#before();
     if (target.kind === 'root') {
-      const description = await describeSchema(parsed, database, { before, session });
+      const description = await readDescription(parsed, database, { before, session });
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
       return { ...description, headers };
     }
@@ -109,7 +109,7 @@ export class Gateway {
     roleSettings: RoleSettings['settings'],
   ): readonly Setting[] {
     const searchPath = [schema, ...this.#deps.settings.extraSearchPath];
-    return settingsOf({ request, requester, roleSettings, searchPath, timezone });
+    return getSettings({ request, requester, roleSettings, searchPath, timezone });
   }
 
   /** Returns the statements of every transaction's start: the pre-request function, which may reject it. */
@@ -122,7 +122,7 @@ export class Gateway {
 }
 
 /** Returns the limits. Limits of the role override those of the gateway. */
-const limitsOf = (
+const getLimits = (
   { signal }: GatewayRequest,
   { timeoutMs, isolation }: Partial<RoleSettings> = {},
 ): Omit<SessionLimits, 'settings'> => ({
@@ -162,7 +162,7 @@ export interface RequestSession {
  * Returns the settings of one transaction: search path, claims, role, and request data for functions and policies. The
  * role comes last, so that it needs no permission to change the others.
  */
-export function settingsOf({
+export function getSettings({
   request,
   requester,
   roleSettings = [],
@@ -198,7 +198,7 @@ function readCookies(header = ''): Record<string, string> {
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Handles the gateway root: describes the exposed schema in OpenAPI, as far as the requesting role may use it. */
-async function describeSchema(
+async function readDescription(
   { request, catalog, schema, format }: ParsedRequest,
   database: GatewayDatabase,
   { before, session }: Pick<TransactionContext, 'before' | 'session'>,
@@ -206,10 +206,10 @@ async function describeSchema(
   const statements = [...before, privilegesStatement(schema)];
   const results = await database.transact({ ...session, isReadOnly: true, statements });
   const access = readPrivileges(results.at(-1)!);
-  const document = describeOpenApi({ catalog, schema, access, mount: request.mount });
+  const document = buildOpenApi({ catalog, schema, access, mount: request.mount });
   return {
     status: 200,
-    headers: { 'content-type': contentTypeOf(format) },
+    headers: { 'content-type': getContentType(format) },
     body: request.method === 'HEAD' ? null : JSON.stringify(document),
   };
 }
@@ -222,18 +222,18 @@ function respondToOptions(
   target: Target,
   scope: { readonly catalog: Catalog; readonly schema: string },
 ): GatewayResponse {
-  return { status: 200, headers: { allow: methodsOf(target, scope).join(',') }, body: null };
+  return { status: 200, headers: { allow: getMethods(target, scope).join(',') }, body: null };
 }
 
-function methodsOf(
+function getMethods(
   target: Target,
   scope: { readonly catalog: Catalog; readonly schema: string },
 ): readonly string[] {
-  if (target.kind === 'root') return methodsOfRoot;
-  if (target.kind === 'relation') return methodsOfRelation(findRelation(scope, target.name));
+  if (target.kind === 'root') return rootMethods;
+  if (target.kind === 'relation') return getRelationMethods(findRelation(scope, target.name));
   const { catalog, schema } = scope;
   const routines = catalog.findRoutines(schema, target.name);
-  if (routines.length > 0) return methodsOfRoutine(routines);
+  if (routines.length > 0) return getRoutineMethods(routines);
   const nearest = catalog.nearestRoutine(schema, target.name);
   throw new GatewayError(
     404,

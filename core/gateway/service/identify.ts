@@ -55,7 +55,7 @@ const anonymousError = (message: string, remedy: string): GatewayError =>
 export function checkRole(name: string, role: Role | undefined, privilegedRoles: readonly string[]): void {
   if (role === undefined || name === 'none')
     throw new GatewayError(401, '22023', `role "${name}" does not exist`);
-  const privilege = privilegeOf(role);
+  const privilege = getPrivilege(role);
   if (privilege === undefined || privilegedRoles.includes(name)) return;
   throw new GatewayError(403, '42501', `permission denied to set role "${name}"`, {
     details: `Tokens cannot use ${privilege}.`,
@@ -63,7 +63,7 @@ export function checkRole(name: string, role: Role | undefined, privilegedRoles:
   });
 }
 
-function privilegeOf({ name, isSuperuser, isReplication }: Role): string | undefined {
+function getPrivilege({ name, isSuperuser, isReplication }: Role): string | undefined {
   if (isSuperuser) return 'a superuser';
   if (name.startsWith('pg_')) return 'a predefined PostgreSQL role';
   return isReplication ? 'a role with REPLICATION' : undefined;

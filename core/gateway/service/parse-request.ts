@@ -81,7 +81,7 @@ function toTarget(path: readonly string[]): Target {
 }
 
 /** Returns the methods of a relation. PUT needs a primary key. */
-export function methodsOfRelation({
+export function getRelationMethods({
   isInsertable,
   isUpdatable,
   isDeletable,
@@ -97,10 +97,10 @@ export function methodsOfRelation({
 }
 
 /** Returns the methods of a function. A function that may write has no GET. */
-export const methodsOfRoutine = (overloads: readonly Routine[]): readonly string[] =>
+export const getRoutineMethods = (overloads: readonly Routine[]): readonly string[] =>
   overloads.every(({ volatility }) => volatility === 'volatile') ? ['OPTIONS', 'POST'] : methods.routine;
 
-export const methodsOfRoot: readonly string[] = methods.root;
+export const rootMethods: readonly string[] = methods.root;
 
 /**
  * Returns the schema of the profile header, or the default schema.

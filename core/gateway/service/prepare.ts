@@ -2,7 +2,7 @@ import type { BodyReader } from '../query/body-reader.ts';
 import type { Catalog, Relation } from '../catalog/catalog.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { planReadCached, planInsertCached } from '../plan/plan-read.ts';
-import { contentTypeOf } from '../query/headers.ts';
+import { getContentType } from '../query/headers.ts';
 import { planCall } from '../plan/plan-call.ts';
 import type { CallBody } from '../plan/request.ts';
 import { planDelete, planPut, planUpdate } from '../plan/plan-write.ts';
@@ -10,11 +10,11 @@ import type { Body, Preferences } from '../query/query.ts';
 import type { ParsedRequest, Prepared, Target } from './parse-request.ts';
 import {
   formatContentRange,
-  statusOfRange,
+  getRangeStatus,
   canonicalQuery,
-  pathOf,
+  toPath,
   type Preference,
-  queryOfKey,
+  getKeyQuery,
   type Outcome,
 } from './response.ts';
 import type { GatewayResponse } from './gateway-service.ts';
@@ -83,11 +83,11 @@ function prepareRead(parsed: ParsedRequest, name: string): Prepared {
     respond({ body, shown, total }) {
       const range = { offset: query.root.offset ?? 0, shown, total };
       return {
-        status: statusOfRange(range),
+        status: getRangeStatus(range),
         headers: {
-          'content-type': contentTypeOf(format),
+          'content-type': getContentType(format),
           'content-range': formatContentRange(range),
-          ...locationQueryOf(parsed),
+          ...getLocationQuery(parsed),
         },
         body: withBody ? body : null,
       };
@@ -96,10 +96,10 @@ function prepareRead(parsed: ParsedRequest, name: string): Prepared {
 }
 
 /** Returns the `Content-Location` header. */
-export function locationQueryOf({ request }: ParsedRequest): Record<string, string> {
+export function getLocationQuery({ request }: ParsedRequest): Record<string, string> {
   const { mount, path, query } = request;
   const canonical = canonicalQuery(query);
-  return { 'content-location': pathOf(mount, path) + (canonical === '' ? '' : `?${canonical}`) };
+  return { 'content-location': toPath(mount, path) + (canonical === '' ? '' : `?${canonical}`) };
 }
 
 /** Prepares a function call: rows are returned like those of a relation, `void` results in 204. */
@@ -124,8 +124,8 @@ function prepareCall(parsed: ParsedRequest, name: string, body?: CallBody): Prep
       if (result === 'void') return { status: 204, headers: {}, body: null };
       const range = { offset: query.root.offset ?? 0, shown, total };
       return {
-        status: statusOfRange(range),
-        headers: { 'content-type': contentTypeOf(format), 'content-range': formatContentRange(range) },
+        status: getRangeStatus(range),
+        headers: { 'content-type': getContentType(format), 'content-range': formatContentRange(range) },
         body: method === 'HEAD' ? null : text,
       };
     },
@@ -143,8 +143,8 @@ function prepareInsert(parsed: ParsedRequest, name: string, body: Body): Prepare
     return toResponse(parsed, outcome, {
       status: merges && (inserted ?? 0) === 0 ? 200 : 201,
       headers: {
-        ...(isTold && { location: `${pathOf(request.mount, request.path)}?${queryOfKey(key)}` }),
-        'content-range': rangeOfWrite(preferences, shown),
+        ...(isTold && { location: `${toPath(request.mount, request.path)}?${getKeyQuery(key)}` }),
+        'content-range': getWriteRange(preferences, shown),
       },
     });
   };
@@ -169,7 +169,7 @@ function preparePut(parsed: ParsedRequest, name: string, body: Body): Prepared {
   const plan = planPut({ ...parsed, relation: findRelation(parsed, name), body });
   const { expected, ignored } = expect(parsed);
   const respond = ({ inserted, ...outcome }: Outcome): GatewayResponse =>
-    toResponse(parsed, outcome, { status: 204, statusOfNew: inserted === 1 ? 201 : 200, headers: {} });
+    toResponse(parsed, outcome, { status: 204, createdStatus: inserted === 1 ? 201 : 200, headers: {} });
   return { kind: 'put', plan, expected: { ...expected, isPut: true }, ignored, respond };
 }
 
@@ -177,7 +177,7 @@ function preparePut(parsed: ParsedRequest, name: string, body: Body): Prepared {
 function prepareDelete(parsed: ParsedRequest, name: string): Prepared {
   const plan = planDelete({ ...parsed, relation: findRelation(parsed, name) });
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
-    const headers = { 'content-range': rangeOfWrite(parsed.preferences, shown) };
+    const headers = { 'content-range': getWriteRange(parsed.preferences, shown) };
     return toResponse(parsed, outcome, { status: 204, headers });
   };
   return { kind: 'delete', plan, ...expect(parsed), respond };
@@ -192,7 +192,7 @@ function expect({ format, preferences }: ParsedRequest): Pick<Prepared, 'expecte
 }
 
 /** Returns the content range of a write, which has no row range. */
-const rangeOfWrite = ({ count }: Preferences, shown: number): string =>
+const getWriteRange = ({ count }: Preferences, shown: number): string =>
   formatContentRange({ offset: 0, shown: 0, total: count === undefined ? undefined : shown });
 
 interface Wording {
@@ -200,18 +200,18 @@ interface Wording {
   readonly status: number;
   readonly headers: GatewayResponse['headers'];
   /** With a body. */
-  readonly statusOfNew?: number;
+  readonly createdStatus?: number;
 }
 
 function toResponse(
   { preferences, format }: ParsedRequest,
   { body }: Pick<Outcome, 'body'>,
-  { status, headers, statusOfNew }: Wording,
+  { status, headers, createdStatus }: Wording,
 ): GatewayResponse {
   if (preferences.return !== 'representation') return { status, headers, body: null };
   return {
-    status: statusOfNew ?? (status === 204 ? 200 : status),
-    headers: { ...headers, 'content-type': contentTypeOf(format) },
+    status: createdStatus ?? (status === 204 ? 200 : status),
+    headers: { ...headers, 'content-type': getContentType(format) },
     body: body ?? '',
   };
 }

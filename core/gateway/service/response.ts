@@ -153,7 +153,7 @@ export function formatContentRange({ offset, shown, total }: ReturnedRange): str
  * Returns 206 if there are more rows than returned according to a count, else 200.
  * @throws GatewayError PGRST103 for an offset beyond the last row
  */
-export function statusOfRange({ offset, shown, total }: ReturnedRange): 200 | 206 {
+export function getRangeStatus({ offset, shown, total }: ReturnedRange): 200 | 206 {
   if (total === undefined) return 200;
   if (offset > total) {
     throw new GatewayError(416, 'PGRST103', 'Requested range not satisfiable', {
@@ -169,7 +169,7 @@ export function statusOfRange({ offset, shown, total }: ReturnedRange): 200 | 20
  * the link also works for represented keys (`gateway.md` 1.2, Location).
  * @param key by column; in the order of the key
  */
-export const queryOfKey = (key: Readonly<Record<string, string | null>>): string =>
+export const getKeyQuery = (key: Readonly<Record<string, string | null>>): string =>
   Object.entries(key)
     .map(
       ([column, value]) =>
@@ -178,7 +178,7 @@ export const queryOfKey = (key: Readonly<Record<string, string | null>>): string
     .join('&');
 
 /** Returns an escaped path, for example `/gateway/my%20table`. */
-export const pathOf = (mount: string, path: readonly string[]): string =>
+export const toPath = (mount: string, path: readonly string[]): string =>
   [mount, ...path.map((part) => encodeURIComponent(part))].join('/');
 
 /** Returns the query string with parameters sorted by name, so that equal queries have equal strings. */

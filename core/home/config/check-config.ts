@@ -74,10 +74,10 @@ function diagnose(
   message: string,
   explicitValues: ConfigOverrides,
 ): Diagnostic {
-  return { severity, path, message, ...locationOf(explicitValues.get(path)?.origin) };
+  return { severity, path, message, ...getLocation(explicitValues.get(path)?.origin) };
 }
 
-function locationOf(
+function getLocation(
   origin: ConfigOrigin = { kind: 'default' },
 ): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   if (origin.kind === 'file') return origin;

@@ -93,7 +93,7 @@ export function loadEngineConfig(location: ConfigLocation): LoadedConfig {
   if (!allDiagnostics.some(isError)) allDiagnostics.push(...checkConfig(explicitValues));
   const errors = allDiagnostics.filter(isError);
   if (errors.length > 0)
-    throw new AppError('invalid_config', describe(errors), { details: { diagnostics: errors } });
+    throw new AppError('invalid_config', formatErrors(errors), { details: { diagnostics: errors } });
   const config = resolveTable(configTable, explicitValues, '') as EngineConfig;
   const paths = homePaths(location.home, {
     ...config.paths,
@@ -119,7 +119,7 @@ function listValues(explicitValues: ConfigOverrides, paths: HomePaths): Effectiv
   });
 }
 
-function describe(errors: readonly Diagnostic[]): string {
+function formatErrors(errors: readonly Diagnostic[]): string {
   return `The configuration has ${errors.length === 1 ? 'an error' : 'errors'}:\n${errors.map(formatDiagnostic).join('\n')}`;
 }
 

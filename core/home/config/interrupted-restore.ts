@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 
 /** Folders that a backup may omit; the restored home then keeps the existing ones. */
 export const restoreManifest = ['logs', 'desktop'] as const;
@@ -42,7 +42,7 @@ export function rollbackRestore(home: string): string | undefined {
   if (inProgress !== undefined) {
     throw new AppError(
       'still_running',
-      `The home ${home} is being restored by process ${pidOf(inProgress)}. Wait until it finishes; if that process is not a restore, rename ${previousHome} to ${home}.`,
+      `The home ${home} is being restored by process ${getPid(inProgress)}. Wait until it finishes; if that process is not a restore, rename ${previousHome} to ${home}.`,
     );
   }
   try {
@@ -54,7 +54,7 @@ export function rollbackRestore(home: string): string | undefined {
     if (!isEmpty(home)) return undefined;
     throw new AppError(
       'home_unusable',
-      `A restore of the home ${home} was interrupted, and the previous home cannot be restored: ${messageOf(error)}. Rename ${previousHome} to ${home}.`,
+      `A restore of the home ${home} was interrupted, and the previous home cannot be restored: ${getErrorMessage(error)}. Rename ${previousHome} to ${home}.`,
       { cause: error },
     );
   }
@@ -77,11 +77,11 @@ function listSiblings(home: string, suffix: string): string[] {
   return names.filter((name) => name.startsWith(start)).map((name) => path.join(parent, name));
 }
 
-const pidOf = (stage: string): number => Number(stage.slice(stage.lastIndexOf('-') + 1));
+const getPid = (stage: string): number => Number(stage.slice(stage.lastIndexOf('-') + 1));
 
 /** Whether another process may still be restoring. */
 function isRestoring(stage: string): boolean {
-  const pid = pidOf(stage);
+  const pid = getPid(stage);
   if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);

@@ -5,8 +5,8 @@ import {
   type KeyObject,
   X509Certificate,
 } from 'node:crypto';
-import { messageOf } from '../../base/errors.ts';
-import { textOf } from '../../spec/source.ts';
+import { getErrorMessage } from '../../base/errors.ts';
+import { getText } from '../../spec/source.ts';
 import type { ReadValue } from './config-key.ts';
 
 /** A JWK that verifies signatures; for asymmetric keys, only the public key. */
@@ -65,12 +65,12 @@ export function parseJwtKey(text: string): readonly JwtKey[] {
 
 /** Validates with {@link parseJwtKey}; the value stays a string. */
 export const jwtKey: ReadValue<string> = (source, report) => {
-  const text = source.node.kind === 'scalar' ? textOf(source.node).trim() : '';
+  const text = source.node.kind === 'scalar' ? getText(source.node).trim() : '';
   try {
     parseJwtKey(text);
     return text;
   } catch (error) {
-    report.error(source, `"${source.path}" ${messageOf(error)}`);
+    report.error(source, `"${source.path}" ${getErrorMessage(error)}`);
     return undefined;
   }
 };
@@ -94,7 +94,7 @@ function readJwk(value: unknown, configPath: string): readonly JwtKey[] {
   const kty = keyTypes.find((each) => each === jwk.kty);
   if (kty === undefined) throw new Error(`${configPath}: "kty" must be one of ${keyTypes.join(', ')}.`);
   const alg = typeof jwk['alg'] === 'string' ? jwk['alg'] : undefined;
-  const keyType = alg === undefined ? kty : keyTypeOf(alg);
+  const keyType = alg === undefined ? kty : getKeyType(alg);
   if (jwk.use === 'enc' || keyType === undefined) return [];
   if (keyType !== kty) throw new Error(`${configPath}: "alg" ${alg} does not match "kty" ${kty}.`);
   const key = kty === 'oct' ? readSecret(jwk, configPath) : readPublicKey(jwk, configPath);
@@ -119,7 +119,7 @@ function readPublicKey(jwk: JsonWebKey, configPath: string): JwtKey {
   try {
     key = createPublicKey({ key: publicHalf, format: 'jwk' });
   } catch (error) {
-    throw new Error(`${configPath}: ${messageOf(error)}.`, { cause: error });
+    throw new Error(`${configPath}: ${getErrorMessage(error)}.`, { cause: error });
   }
   return toJwk(key);
 }
@@ -134,7 +134,7 @@ function parsePem(text: string): KeyObject {
   try {
     return createPublicKey(pem);
   } catch (error) {
-    const message = `looks like PEM but contains no readable public key or certificate (${messageOf(error)}).`;
+    const message = `looks like PEM but contains no readable public key or certificate (${getErrorMessage(error)}).`;
     throw new Error(`${message} Use SPKI PEM or a JWK.`, { cause: error });
   }
 }
@@ -196,7 +196,7 @@ function isJwkText(text: string): boolean {
 const isJwkList = (text: string): boolean => text.startsWith('[') && isJwkText(`{"keys":${text}}`);
 
 /** Returns the key type of a signature algorithm; undefined if it is not supported. */
-export function keyTypeOf(algorithm: string): KeyType | undefined {
+export function getKeyType(algorithm: string): KeyType | undefined {
   if (/^HS(256|384|512)$/.test(algorithm)) return 'oct';
   if (/^[RP]S(256|384|512)$/.test(algorithm)) return 'RSA';
   if (/^ES(256|384|512)$/.test(algorithm)) return 'EC';

@@ -1,4 +1,4 @@
-import { type Report, findField, keyStartOf, textOf, type SourceRef } from '../../spec/source.ts';
+import { type Report, findField, getKeyStart, getText, type SourceRef } from '../../spec/source.ts';
 import { findNearest } from '../../base/text.ts';
 import { listOf, wholeNumber } from './read-values.ts';
 
@@ -59,7 +59,7 @@ function readQueue(source: SourceRef, report: Report, folder: string): QueueConf
 
 function readName(source: SourceRef, report: Report): string | undefined {
   const found = findField(source, 'name');
-  const name = found?.node.kind === 'scalar' ? textOf(found.node).trim() : '';
+  const name = found?.node.kind === 'scalar' ? getText(found.node).trim() : '';
   if (name !== '') return name;
   report.error(found ?? source, 'A queue requires a "name". Use the name from "queue" in the workflows.');
   return undefined;
@@ -71,7 +71,7 @@ function findLimit(source: SourceRef, report: Report): SourceRef | undefined {
   if (old !== undefined) {
     const remedy = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" is used';
     report.warningAt(
-      keyStartOf(source.node, oldKey),
+      getKeyStart(source.node, oldKey),
       old.path,
       `"maxActiveRuns" of a queue was renamed to "maxConcurrency". ${remedy}.`,
     );

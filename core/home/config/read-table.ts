@@ -54,7 +54,7 @@ export function readTable(table: ConfigTable, source: SourceRef, reading: ReadTa
     if (removalHint !== undefined) report.warningAt(entry.keyStart, path, removalHint);
     else if (target === undefined && entry.node.kind === 'map' && hasKnownKeys(path, history))
       readTable({}, { node: entry.node, path }, reading);
-    else if (target === undefined) report.errorAt(entry.keyStart, path, describeUnknown(written, table));
+    else if (target === undefined) report.errorAt(entry.keyStart, path, formatUnknownKey(written, table));
     else readEntry(target, entry, reading);
   }
 }
@@ -88,7 +88,7 @@ function findByFoldedPath(paths: Readonly<Record<string, string>>, path: string)
   return Object.entries(paths).find(([known]) => normalizeKey(known) === folded)?.[1];
 }
 
-function describeUnknown(written: string, table: ConfigTable): string {
+function formatUnknownKey(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
   const known = names.length === 0 ? 'Remove it.' : `Known fields: ${names.join(', ')}.`;

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { findField, textOf, type SourceRef } from '../../spec/source.ts';
+import { findField, getText, type SourceRef } from '../../spec/source.ts';
 import type { Role } from '../../contract/operation.ts';
 import type { ReadValue } from './config-key.ts';
 
 /** A value that is parsed from its string alone. */
 export function scalar<Value>(what: string, parse: (text: string) => Value | undefined): ReadValue<Value> {
   return (source, report) => {
-    const value = source.node.kind === 'scalar' ? parse(textOf(source.node).trim()) : undefined;
+    const value = source.node.kind === 'scalar' ? parse(getText(source.node).trim()) : undefined;
     if (value === undefined) report.error(source, `"${source.path}" must be ${what}.`);
     return value;
   };
@@ -94,7 +94,7 @@ export const text: ReadValue<string> = scalar('a string', (written) => written |
 
 /** A string that is used as written, including spaces at its ends. */
 export const literalText: ReadValue<string> = (source, report) => {
-  const written = textOf(source.node);
+  const written = getText(source.node);
   if (written !== '') return written;
   report.error(source, `"${source.path}" must be a string.`);
   return undefined;
@@ -170,10 +170,10 @@ function listPairs({ node }: SourceRef): (readonly [name: string, value: string]
   if (node.kind === 'map')
     return Array.from(node.entries, ([name, { node: value }]) => [
       name.trim(),
-      value.kind === 'scalar' ? textOf(value).trim() : '',
+      value.kind === 'scalar' ? getText(value).trim() : '',
     ]);
   if (node.kind === 'list') return undefined;
-  return textOf(node)
+  return getText(node)
     .split(',')
     .filter((pair) => pair.trim() !== '')
     .map((pair) => {
@@ -210,7 +210,7 @@ function listRolePairs({ node, path }: SourceRef): [string, SourceRef][] | undef
   if (node.kind === 'map')
     return Array.from(node.entries, ([name, entry]) => [name, { node: entry.node, path: `${path}.${name}` }]);
   if (node.kind === 'list') return undefined;
-  const pairs = textOf(node)
+  const pairs = getText(node)
     .split(',')
     .map((pair) => pair.split('='));
   if (pairs.some((pair) => pair.length !== 2 || pair[0]!.trim() === '')) return undefined;

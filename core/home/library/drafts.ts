@@ -3,7 +3,7 @@ import { toIso, type Clock } from '../../base/clock.ts';
 import { AppError, fieldError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text.ts';
 import { formatActor } from '../../model/run-event.ts';
-import { describeTooLarge } from '../../spec/limits.ts';
+import { formatTooLarge } from '../../spec/limits.ts';
 import { JsonFolder } from './json-folder.ts';
 
 /** A draft belongs to a workflow file, or to a workflow that has no file yet. */
@@ -134,7 +134,7 @@ function assertCurrent(known: Draft | undefined, revision: number): void {
 }
 
 function assertWritable(spec: string): void {
-  const tooLarge = describeTooLarge(countUtf8Bytes(spec));
+  const tooLarge = formatTooLarge(countUtf8Bytes(spec));
   const problem = tooLarge ?? (spec.isWellFormed() ? undefined : 'contains an unpaired surrogate');
   if (problem === undefined) return;
   throw fieldError('spec', problem);

@@ -1,4 +1,4 @@
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
@@ -74,7 +74,7 @@ export class EditorFiles {
     });
     // In an invalid file, it is unknown which steps it will have.
     if (spec.diagnostics.every(({ severity }) => severity !== 'error'))
-      this.#attempt(fileName, () => this.layouts.prune(fileName, namesOf(spec.workflows)));
+      this.#attempt(fileName, () => this.layouts.prune(fileName, getNames(spec.workflows)));
   }
 
   /** Called when a file was renamed. */
@@ -136,14 +136,14 @@ export class EditorFiles {
     } catch (error) {
       this.#logger.warn('Cannot save the editor data of a workflow', {
         dag,
-        message: messageOf(error),
+        message: getErrorMessage(error),
       });
     }
   }
 }
 
 /** Returns the names of steps and handlers by workflow name; the name of the first workflow is empty. */
-function namesOf(workflows: readonly Workflow[]): Map<string, Set<string>> {
+function getNames(workflows: readonly Workflow[]): Map<string, Set<string>> {
   return new Map(
     workflows.map(({ name, steps, handlers }, index) => [
       index === 0 ? '' : name,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/pattern.ts';
 import { matchLines } from '../../process/threads/match-lines.ts';
 
@@ -45,7 +45,10 @@ function compile(query: string): Pattern {
   try {
     return compilePattern(query, { ignoreCase: true });
   } catch (error) {
-    throw new AppError('bad_request', `q: ${messageOf(error)}`, { details: { field: 'q' }, cause: error });
+    throw new AppError('bad_request', `q: ${getErrorMessage(error)}`, {
+      details: { field: 'q' },
+      cause: error,
+    });
   }
 }
 

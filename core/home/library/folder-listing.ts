@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { LoadedBase } from './base-file.ts';
-import { comparePaths, fileNameOf, isWorkflowName, readFolderTree, type FolderTree } from './folder-tree.ts';
+import { comparePaths, getFileName, isWorkflowName, readFolderTree, type FolderTree } from './folder-tree.ts';
 import type { LibraryEntry, LoadedFiles } from './loaded-files.ts';
 
 /** The workflow files of a folder and its subfolders as of the last check. */
@@ -31,7 +31,7 @@ export class FolderListing {
   get entries(): readonly LibraryEntry[] {
     return (this.#sorted ??= [...this.#index().values()]
       .map(([first]) => first!)
-      .toSorted((left, right) => (path.basename(left.file) < path.basename(right.file) ? -1 : 1)));
+      .toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? -1 : 1)));
   }
 
   /** Folders as of the last check of all files; relative, `''` for the folder itself. */
@@ -46,12 +46,12 @@ export class FolderListing {
 
   /** Stores the result of loading a file. */
   note(file: string, entry: LibraryEntry | undefined): void {
-    if (entry !== this.#entries.get(this.#nameOf(file))) this.recheck(file);
+    if (entry !== this.#entries.get(this.#getName(file))) this.recheck(file);
   }
 
   /** Makes the next {@link scan} check a file. */
   recheck(file: string): void {
-    this.#uncertain.add(this.#nameOf(file));
+    this.#uncertain.add(this.#getName(file));
   }
 
   /**
@@ -71,7 +71,7 @@ export class FolderListing {
           );
     this.#base = base;
     const differing = [...names].filter(([name, isPlain]) => this.#checkFile(name, isPlain));
-    if (this.#hasScanned) return differing.map(([name]) => fileNameOf(name));
+    if (this.#hasScanned) return differing.map(([name]) => getFileName(name));
     this.#hasScanned = true;
     return [];
   }
@@ -95,7 +95,7 @@ export class FolderListing {
 
   #index(): ReadonlyMap<string, readonly LibraryEntry[]> {
     return (this.#byName ??= Map.groupBy(
-      [...this.#entries].toSorted(([left], [right]) => comparePaths(left, right)).map(([, entry]) => entry),
+      [...this.#entries].toSorted(([a], [b]) => comparePaths(a, b)).map(([, entry]) => entry),
       ({ fileName }) => fileName,
     ));
   }
@@ -126,7 +126,7 @@ export class FolderListing {
     return lstatSync(path.join(this.#folder, name), { throwIfNoEntry: false })?.isFile();
   }
 
-  #nameOf(file: string): string {
+  #getName(file: string): string {
     return path.relative(this.#folder, file).replaceAll(path.sep, '/');
   }
 }

@@ -38,14 +38,14 @@ export function readFolderTree(root: string): FolderTree {
     }
     level = below;
   }
-  const sorted = [...files].toSorted(([left], [right]) => comparePaths(left, right));
+  const sorted = [...files].toSorted(([a], [b]) => comparePaths(a, b));
   return { folders, files: new Map(sorted) };
 }
 
 /** Orders paths by precedence: files of outer folders come first. */
-export function comparePaths(left: string, right: string): number {
-  const depth = left.split('/').length - right.split('/').length;
-  return depth || (left < right ? -1 : 1);
+export function comparePaths(a: string, b: string): number {
+  const depth = a.split('/').length - b.split('/').length;
+  return depth || (a < b ? -1 : 1);
 }
 
 function readFolder(root: string, folder: string): Dirent[] | undefined {
@@ -63,10 +63,10 @@ export const isWorkflowName = (name: string): boolean =>
   workflowExtensions.includes(path.extname(name)) && !name.startsWith('.');
 
 /** Returns the name of a workflow file without its folder and extension. */
-export const fileNameOf = (file: string): string => path.basename(file, path.extname(file));
+export const getFileName = (file: string): string => path.basename(file, path.extname(file));
 
 /** Returns the folder of a file, relative to `root` and separated by `/`; `''` for `root` itself. */
-export const folderOf = (root: string, file: string): string =>
+export const getFolder = (root: string, file: string): string =>
   path.relative(root, path.dirname(file)).replaceAll(path.sep, '/');
 
 /**
@@ -78,7 +78,7 @@ export function findInTree(root: string, fileName: string): string | undefined {
     .map((extension) => path.join(root, fileName + extension))
     .find((file) => existsSync(file));
   if (direct !== undefined) return direct;
-  for (const file of readFilesIfAny(root)) if (fileNameOf(file) === fileName) return path.join(root, file);
+  for (const file of readFilesIfAny(root)) if (getFileName(file) === fileName) return path.join(root, file);
   return undefined;
 }
 
@@ -100,7 +100,8 @@ export function listFolders(root: string): readonly string[] {
 }
 
 /** Returns the current names of the workflow files in a folder and its subfolders, including unreadable ones. */
-export const listNames = (root: string): Set<string> => new Set(Array.from(readFilesIfAny(root), fileNameOf));
+export const listNames = (root: string): Set<string> =>
+  new Set(Array.from(readFilesIfAny(root), getFileName));
 
 /** Deletes a subfolder, and the folders around it, as long as they are empty. */
 export function removeEmptyFolders(root: string, folder: string): void {

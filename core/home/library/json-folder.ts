@@ -21,7 +21,7 @@ export class JsonFolder<Content> {
    * @throws `home_unusable`
    */
   read(name: string): Content | undefined {
-    const file = this.#fileOf(name);
+    const file = this.#getFilePath(name);
     try {
       const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
       return this.#isContent(value) ? value : undefined;
@@ -37,7 +37,7 @@ export class JsonFolder<Content> {
    * @throws `home_unusable` or `storage_full`
    */
   write(name: string, content: Content): void {
-    putFile(this.#fileOf(name), `${JSON.stringify(content)}\n`);
+    putFile(this.#getFilePath(name), `${JSON.stringify(content)}\n`);
   }
 
   /**
@@ -45,7 +45,7 @@ export class JsonFolder<Content> {
    * @throws `home_unusable`
    */
   remove(name: string): void {
-    removeFile(this.#fileOf(name));
+    removeFile(this.#getFilePath(name));
   }
 
   /**
@@ -56,7 +56,7 @@ export class JsonFolder<Content> {
     const content = this.read(name);
     if (content === undefined) return;
     this.remove(newName);
-    renameFile(this.#fileOf(name), this.#fileOf(newName));
+    renameFile(this.#getFilePath(name), this.#getFilePath(newName));
   }
 
   /**
@@ -75,7 +75,7 @@ export class JsonFolder<Content> {
     }
   }
 
-  #fileOf(name: string): string {
+  #getFilePath(name: string): string {
     return path.join(this.#folder, name + extension);
   }
 }

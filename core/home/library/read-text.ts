@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { explainFsError } from '../../base/format-fs-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { createLineMap } from '../../spec/source.ts';
-import { describeTooLarge, MAX_FILE_BYTES } from '../../spec/limits.ts';
+import { formatTooLarge, MAX_FILE_BYTES } from '../../spec/limits.ts';
 
 /** The text of a file; empty with one diagnostic if the content is not text. */
 export interface FileText {
@@ -74,7 +74,7 @@ function decodeUtf8(bytes: Buffer): string | undefined {
 }
 
 function tooLarge(file: string): Diagnostic {
-  const message = describeTooLarge(statSync(file).size) ?? 'The file is too large.';
+  const message = formatTooLarge(statSync(file).size) ?? 'The file is too large.';
   return { severity: 'error', message, file, line: 1, column: 1, path: '' };
 }
 

@@ -7,7 +7,7 @@ import type { LoadPurpose } from './load-in-thread.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import { FolderListing } from './folder-listing.ts';
-import { findInTree, folderOf, removeEmptyFolders, workflowExtensions } from './folder-tree.ts';
+import { findInTree, getFolder, removeEmptyFolders, workflowExtensions } from './folder-tree.ts';
 import { fullCheckIntervalMs, TreeWatch } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
 import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
@@ -153,13 +153,13 @@ export class WorkflowLibrary {
   }
 
   /** Returns the path of the file of this name, whether or not it exists. */
-  fileOf(fileName: string): string {
+  getFilePath(fileName: string): string {
     return findInTree(this.#folder, fileName) ?? this.newFilePath(fileName);
   }
 
   /** Returns the folder of a file, relative to the workflow folder and separated by `/`; `''` for that itself. */
-  folderOf({ file }: Pick<LibraryEntry, 'file'>): string {
-    return folderOf(this.#folder, file);
+  getFolder({ file }: Pick<LibraryEntry, 'file'>): string {
+    return getFolder(this.#folder, file);
   }
 
   /** Returns the relative paths of other files with this name, which are ignored. */
@@ -172,7 +172,7 @@ export class WorkflowLibrary {
 
   /**
    * Creates a file.
-   * @param folder as of {@link folderOf}
+   * @param folder as of {@link getFolder}
    * @throws `already_exists`, `home_unusable` or `storage_full`
    */
   create(fileName: string, text: string, folder = '', extension = workflowExtensions[0]!): void {
@@ -208,7 +208,7 @@ export class WorkflowLibrary {
 
   /**
    * Moves a file to another folder, which is created if necessary. An empty folder is deleted.
-   * @param folder as of {@link folderOf}
+   * @param folder as of {@link getFolder}
    * @throws `not_found`, `already_exists` or `home_unusable`
    */
   move(fileName: string, folder: string): void {
@@ -236,7 +236,7 @@ export class WorkflowLibrary {
   #assertNameFree(fileName: string, except?: string): void {
     const found = findInTree(this.#folder, fileName);
     if (found === undefined || found === except) return;
-    const folder = this.folderOf({ file: found });
+    const folder = this.getFolder({ file: found });
     const place = folder === '' ? '' : ` in folder "${folder}"`;
     throw new AppError(
       'already_exists',

@@ -53,7 +53,7 @@ export class WorkflowSources {
 
   /** Loads an unsaved text as if it were a file of the workflow folder; the file may not exist. */
   async loadUnsaved(fileName: string, text: string, base?: BaseConfigText): Promise<WorkflowSource> {
-    const file = this.#library.fileOf(fileName);
+    const file = this.#library.getFilePath(fileName);
     return { file, ...(await this.#load({ text, file }, base)) };
   }
 

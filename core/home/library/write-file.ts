@@ -132,7 +132,7 @@ function tryLink(file: string, newFile: string): boolean {
     linkSync(file, newFile);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' || withoutLinks.has(codeOf(error))) return false;
+    if (getCode(error) === 'EEXIST' || withoutLinks.has(getCode(error))) return false;
     throw error;
   }
 }
@@ -147,7 +147,7 @@ function isSameFile(file: string, other: string): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
+const getCode = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
 
 const nameTakenError = (file: string): AppError =>
   new AppError('already_exists', `File ${file} already exists. Choose another name.`);
@@ -157,7 +157,7 @@ function mappingErrors(file: string, operation: () => void): void {
     operation();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const code = codeOf(error);
+    const code = getCode(error);
     const options = { cause: error };
     if (code === 'EEXIST') throw nameTakenError(file);
     if (code === 'ENOSPC' || code === 'EDQUOT') {

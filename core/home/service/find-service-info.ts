@@ -24,12 +24,7 @@ const launchFromMount =
   'const p=require("node:path"),f=p.join(p.dirname(process.execPath),"resources/app.asar/out/cli/engine.js");process.argv.splice(1,0,f);import(require("node:url").pathToFileURL(f).href)';
 
 /** Returns the command that starts `engine` of this installation without the app. */
-export function describeEngineCommand({
-  execPath,
-  launcher,
-  isElectron,
-  appImage,
-}: EngineProgram): EngineCommand {
+export function getEngineCommand({ execPath, launcher, isElectron, appImage }: EngineProgram): EngineCommand {
   if (!isElectron) return { program: execPath, args: [launcher], environment: {} };
   const environment = { ELECTRON_RUN_AS_NODE: '1' };
   if (appImage !== undefined && path.isAbsolute(appImage))
@@ -75,7 +70,7 @@ export function findServiceInfo({ home, configFile, launcher, environment }: Ser
     home,
     isUsualHome: home === resolveHome({ ...environment, ENGINE_HOME: undefined }),
     configFile,
-    engine: describeEngineCommand({
+    engine: getEngineCommand({
       execPath: process.execPath,
       launcher,
       isElectron: process.versions['electron'] !== undefined || environment['ELECTRON_RUN_AS_NODE'] === '1',

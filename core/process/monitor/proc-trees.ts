@@ -77,11 +77,11 @@ export class ProcTrees implements TreeReader {
 /** Returns the members; a process that has cleared its environment is found by the session of its attempt. */
 function findMembers(
   processes: ReadonlyMap<number, ProcessUsage>,
-  tagOf: (pid: number) => string | undefined,
+  getTag: (pid: number) => string | undefined,
 ): Map<number, Member> {
   const members = new Map<number, Member>();
   for (const usage of processes.values()) {
-    const attemptDir = tagOf(usage.pid) ?? tagOf(usage.session);
+    const attemptDir = getTag(usage.pid) ?? getTag(usage.session);
     if (attemptDir !== undefined) members.set(usage.pid, { ...usage, attemptDir });
   }
   return members;

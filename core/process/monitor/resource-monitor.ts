@@ -104,7 +104,7 @@ export class ResourceMonitor {
   }
 
   /** Returns the measured usage of a run's processes; undefined if there is none. Throws `monitoring_off`. */
-  usageOf(run: RunRef): RunUsage | undefined {
+  getUsage(run: RunRef): RunUsage | undefined {
     this.#assertEnabled();
     return this.#deps.runs.find(run);
   }
@@ -115,7 +115,7 @@ export class ResourceMonitor {
   }
 
   /** Returns the measured peak usage of a run's processes; undefined if there is none. */
-  peakUsageOf(run: RunRef): PeakUsage | undefined {
+  getPeakUsage(run: RunRef): PeakUsage | undefined {
     const usage = this.recall(run);
     if (usage === undefined || usage.peakMemory === 0) return undefined;
     return { cpu: Math.round(usage.peakCpu * 100) / 100, memory: usage.peakMemory };
@@ -188,14 +188,14 @@ export function downsample(
     sum += value;
     count += 1;
     const next = points[index + 1];
-    if (next !== undefined && partOf(next.at) === partOf(at)) return;
+    if (next !== undefined && getPart(next.at) === getPart(at)) return;
     sampled.push({ at, value: sum / count });
     sum = 0;
     count = 0;
   });
   return sampled;
 
-  function partOf(at: number): number {
+  function getPart(at: number): number {
     return Math.min(max - 1, Math.floor((at - from) / width));
   }
 }

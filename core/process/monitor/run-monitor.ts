@@ -43,7 +43,7 @@ export class RunMonitor {
 
   /** Returns the usage of a run; undefined if no process was measured, or too long ago. */
   find(run: RunRef): RunUsage | undefined {
-    return this.#usages.get(keyOf(run));
+    return this.#usages.get(getKey(run));
   }
 
   /** Discards the last reading, because the machine has slept. */
@@ -70,7 +70,7 @@ export class RunMonitor {
     this.#lookedAt = started;
     this.#dueAt = started + (listingMs + reading.costMs) * idleFactor;
     const measured = this.#sumUp(runs, reading.trees);
-    for (const run of runs) this.#record(run, measured.get(keyOf(run)), { at, elapsedMs });
+    for (const run of runs) this.#record(run, measured.get(getKey(run)), { at, elapsedMs });
   }
 
   #record(
@@ -78,7 +78,7 @@ export class RunMonitor {
     usage: TreeUsage = { cpuMs: 0, memory: 0, processes: 0 },
     { at, elapsedMs }: { readonly at: number; readonly elapsedMs: number | undefined },
   ): void {
-    const key = keyOf(run);
+    const key = getKey(run);
     const known = this.#usages.get(key) ?? new RunUsage();
     known.isActive = true;
     this.#usages.set(key, known);
@@ -99,7 +99,7 @@ export class RunMonitor {
   }
 
   #endOthers(runs: readonly RunRef[]): void {
-    const active = new Set(runs.map(keyOf));
+    const active = new Set(runs.map(getKey));
     for (const [key, usage] of [...this.#usages]) {
       if (!usage.isActive || active.has(key)) continue;
       usage.isActive = false;
@@ -114,7 +114,7 @@ export class RunMonitor {
 
   /** Sums usage by run: its own trees, and those of its sub-runs. */
   #sumUp(runs: readonly RunRecord[], trees: ReadonlyMap<string, TreeUsage>): ReadonlyMap<string, TreeUsage> {
-    const byKey = new Map(runs.map((run) => [keyOf(run), run]));
+    const byKey = new Map(runs.map((run) => [getKey(run), run]));
     const byDir = new Map(
       runs
         .filter(({ logDir }) => logDir !== '')
@@ -126,9 +126,9 @@ export class RunMonitor {
       const visited = new Set<RunRecord>();
       while (run && !visited.has(run)) {
         visited.add(run);
-        const key = keyOf(run);
+        const key = getKey(run);
         totals.set(key, add(totals.get(key), tree));
-        run = run.parent && byKey.get(keyOf(run.parent));
+        run = run.parent && byKey.get(getKey(run.parent));
       }
     }
     return totals;
@@ -152,4 +152,4 @@ const add = (sum: TreeUsage = { cpuMs: 0, memory: 0, processes: 0 }, tree: TreeU
   processes: sum.processes + tree.processes,
 });
 
-const keyOf = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
+const getKey = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { SecretProvider, SecretContext } from './provider.ts';
 
@@ -125,7 +125,9 @@ export class SecretError extends Error {
   readonly secret: Pick<Secret, 'name' | 'provider' | 'key'>;
 
   constructor({ name, provider, key }: Secret, cause: unknown) {
-    super(`secret ${name} (provider ${provider}, key ${key}) has no value: ${messageOf(cause)}`, { cause });
+    super(`secret ${name} (provider ${provider}, key ${key}) has no value: ${getErrorMessage(cause)}`, {
+      cause,
+    });
     this.name = 'SecretError';
     this.secret = { name, provider, key };
   }

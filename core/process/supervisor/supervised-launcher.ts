@@ -18,7 +18,7 @@ import type {
 import { LocalLauncher } from '../local-launcher.ts';
 import { openRelayedOutput, drainRelay, type RunningRelay } from '../relayed-output.ts';
 import type { PipeMaker } from '../output-files.ts';
-import { lockOf, tryToStart, type StartFailure, type StartLock } from '../spawn.ts';
+import { getLock, tryToStart, type StartFailure, type StartLock } from '../spawn.ts';
 import { Sweeper } from '../kill.ts';
 import type { ProcessIdentity } from '../process-table.ts';
 import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
@@ -72,7 +72,7 @@ export class SupervisedLauncher implements ProcessLauncher {
   }
 
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
-    const fence = lockOf(request);
+    const fence = getLock(request);
     return tryToStart(request, this.#deps.clock, () => this.#tryLaunch(request, fence));
   }
 

@@ -12,7 +12,7 @@ export interface LinesRequest extends PatternSource {
 /** Matching steps (size of the pattern × characters) allowed on the calling thread: at worst 100 ms. */
 const maxStepsHere = 200_000;
 
-const threadsOf = perClock(
+const threadsByClock = perClock(
   (clock) =>
     new DeadlineThreads<LinesRequest, number[]>({
       task: 'Matching a regular expression',
@@ -39,7 +39,7 @@ export async function matchLines(
 ): Promise<number[]> {
   const characters = lines.reduce((sum, line) => sum + line.length + 1, 0);
   if (pattern.size * characters <= maxStepsHere) return pattern.findLines(lines, limit);
-  return threadsOf(clock).run({ ...pattern.source, lines, limit });
+  return threadsByClock(clock).run({ ...pattern.source, lines, limit });
 }
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */

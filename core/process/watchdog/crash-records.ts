@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOwner } from '../../model/run.ts';
-import { describeCurrentProcess, hasOwnerEnded } from '../process-table.ts';
+import { getCurrentProcess, hasOwnerEnded } from '../process-table.ts';
 
 /** The activity of a process while its event loop was blocked. The file outlives a process that dies of it. */
 export interface CrashRecord {
@@ -25,7 +25,7 @@ export class CrashRecords {
   /** @param data the data directory of the home */
   constructor(data: string, nowMs: number) {
     this.#folder = join(data, 'deaths');
-    this.#self = describeCurrentProcess(nowMs);
+    this.#self = getCurrentProcess(nowMs);
   }
 
   /** Called by the watchdog thread while the main thread is blocked. Does nothing when the file cannot be written. */

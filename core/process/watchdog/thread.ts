@@ -38,7 +38,7 @@ function evaluate(expression: string): Promise<unknown> {
   });
 }
 
-let ticksLeft = ticksUntilKill;
+let remainingTicks = ticksUntilKill;
 
 const actions: StallActions = {
   async captureReport() {
@@ -60,10 +60,10 @@ const actions: StallActions = {
   },
   forget: () => crashes?.clear(),
   end(code) {
-    if (ticksLeft === ticksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
-    ticksLeft -= 1;
+    if (remainingTicks === ticksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
+    remainingTicks -= 1;
     // In native code, the main thread cannot be interrupted.
-    if (ticksLeft === 0) process.kill(process.pid, 'SIGKILL');
+    if (remainingTicks === 0) process.kill(process.pid, 'SIGKILL');
   },
 };
 

@@ -73,9 +73,9 @@ export class Watchdog {
     this.#stopHeartbeats = deps.clock.every(timings.stallBeat, () => this.#beat());
     trackActivities({
       run: (activity, work) => this.#activities.run(activity, work),
-      countCrashes: (activity) => this.#crashes?.count(idOf(activity)) ?? 0,
+      countCrashes: (activity) => this.#crashes?.count(getId(activity)) ?? 0,
       reportQuarantined: (activity) => this.#reportQuarantined(activity),
-      forgetCrashes: (activity) => this.#crashes?.remove(idOf(activity)),
+      forgetCrashes: (activity) => this.#crashes?.remove(getId(activity)),
     });
   }
 
@@ -112,10 +112,10 @@ export class Watchdog {
   }
 
   #reportQuarantined(activity: Activity): void {
-    const id = idOf(activity);
+    const id = getId(activity);
     if (this.#setAside.has(id)) return;
     this.#setAside.add(id);
-    for (const notify of this.#quarantineListeners) notify(nameOf(activity));
+    for (const notify of this.#quarantineListeners) notify(getName(activity));
   }
 
   #beat(): void {
@@ -128,7 +128,7 @@ export class Watchdog {
     const hooks = {
       report: (): string => {
         const activity = this.#activities.getStore();
-        const report: StallReport = { stack: readStack(), ...(activity && describe(activity)) };
+        const report: StallReport = { stack: readStack(), ...(activity && toStalledActivity(activity)) };
         return JSON.stringify(report);
       },
       end: (code: number): void => {
@@ -169,12 +169,12 @@ function readStack(): string {
   return stack.split('\n').slice(4).join('\n');
 }
 
-const describe = (activity: Activity): Pick<StallReport, 'activity' | 'id'> => ({
-  activity: nameOf(activity),
-  ...(activity.kind === 'request' ? {} : { id: idOf(activity) }),
+const toStalledActivity = (activity: Activity): Pick<StallReport, 'activity' | 'id'> => ({
+  activity: getName(activity),
+  ...(activity.kind === 'request' ? {} : { id: getId(activity) }),
 });
 
-function nameOf(activity: Activity): string {
+function getName(activity: Activity): string {
   switch (activity.kind) {
     case 'run':
       return `run ${activity.dagRunId} of ${activity.dag}`;
@@ -187,7 +187,7 @@ function nameOf(activity: Activity): string {
   }
 }
 
-function idOf(activity: Activity): string {
+function getId(activity: Activity): string {
   switch (activity.kind) {
     case 'run':
       return `run ${activity.dag}/${activity.dagRunId}`;

@@ -5,7 +5,7 @@ import { Masker } from '../../process/secrets/masker.ts';
 import type { WorkflowFinder } from '../sub-runs.ts';
 import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
-import { describeMissingWorker, type Workers } from '../run-input.ts';
+import { formatMissingWorker, type Workers } from '../run-input.ts';
 import { FindingList } from './findings.ts';
 import { createChainLink, DryPlanCache } from './dry-plan-cache.ts';
 
@@ -80,7 +80,7 @@ export class DryRuns {
     const selector = joinSelectors(workflow.workerSelector);
     if (selector !== undefined && !(await this.#workers.isSetUp())) {
       const location = { plan: 0, workflow: name, field: 'workerSelector' };
-      findings.addAt(location, 'error', describeMissingWorker(selector));
+      findings.addAt(location, 'error', formatMissingWorker(selector));
     }
     const planInput = { explicitParams: params, inherited: undefined, defaultWorkingDir };
     await planCache.plan({

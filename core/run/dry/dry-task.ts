@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Step } from '../../model/step.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import type { WorkerSelector } from '../../model/workflow-rules.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { SecretContext } from '../../process/secrets/provider.ts';
 import { resolveSecrets } from '../../process/secrets/resolve-secrets.ts';
@@ -10,7 +10,7 @@ import { expandVariables } from '../../spec/expand.ts';
 import type { LoadedFile } from '../run-service.ts';
 import type { Inheritance, ScopeTools } from '../values/open-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
-import { type Workers, describeMissingWorker } from '../run-input.ts';
+import { type Workers, formatMissingWorker } from '../run-input.ts';
 import {
   readDotenv,
   readSecretFiles,
@@ -137,7 +137,7 @@ function readKnownDotenv(paths: DotenvPaths, findings: FindingList): DotenvFile 
   try {
     return readDotenv({ ...paths, warn: (message) => findings.addAt(location, 'warning', message) });
   } catch (error) {
-    findings.addAt(location, 'error', messageOf(error));
+    findings.addAt(location, 'error', getErrorMessage(error));
     return undefined;
   }
 }
@@ -157,7 +157,7 @@ function readKnownSecretFiles(paths: SecretFilePaths, findings: FindingList): Re
   try {
     return readSecretFiles({ ...paths, warn: (message) => findings.addAt(location, 'warning', message) });
   } catch (error) {
-    findings.addAt(location, 'error', messageOf(error));
+    findings.addAt(location, 'error', getErrorMessage(error));
     return {};
   }
 }
@@ -176,7 +176,7 @@ async function resolveSecret(
       `Secret ${secret.name} is only resolved at run time: it comes from ${stripUnknownMarks(value)}.`,
     );
   } catch (error) {
-    const message = messageOf(error);
+    const message = getErrorMessage(error);
     // When the directory is not known yet, the file may exist at run time.
     findings.add(hasUnknown(context.workingDir) ? 'warning' : 'error', message);
   }
@@ -193,5 +193,5 @@ export async function checkWorker(
 ): Promise<void> {
   if (selector === undefined || (await workers.isSetUp())) return;
   const location = { ...findings.location, field: 'workerSelector' };
-  findings.addAt(location, 'error', describeMissingWorker(selector));
+  findings.addAt(location, 'error', formatMissingWorker(selector));
 }

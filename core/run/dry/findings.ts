@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { DryFindingView, DryFolderView, DryNamedValueView, DryValueView } from '../../contract/dry.ts';
 import type { Masker } from '../../process/secrets/masker.ts';
 import type { ShellDialect } from '../../executors/shell/shell.ts';
@@ -42,7 +42,7 @@ export class FindingList {
 
   /** Adds an error finding for something that cannot be resolved. */
   addError(error: unknown): void {
-    this.add('error', messageOf(error));
+    this.add('error', getErrorMessage(error));
   }
 
   /** Returns the errors, then the warnings, each in the order found. */

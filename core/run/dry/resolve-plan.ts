@@ -10,7 +10,7 @@ import { openParamSchema } from '../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../values/resolve-values.ts';
 import { dryTools, type LookupResults, type DryDeps, type DryTask } from './dry-task.ts';
 import { MaskedViews, markUnknown, hasUnknown } from './findings.ts';
-import { describeRunRules } from './describe-policies.ts';
+import { formatRunRules } from './format-policies.ts';
 import { resolveConditions, resolveStep } from './resolve-step.ts';
 import { drySources } from './dry-sources.ts';
 
@@ -39,7 +39,7 @@ export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlan
       return { name: secret, provider, key, found: lookups.secrets.has(secret) };
     }),
     conditions: await resolveConditions(workflow.preconditions, { ...context, environment }),
-    rules: describeRunRules(workflow),
+    rules: formatRunRules(workflow),
     ...(await resolveSteps(workflow, task.isSubRun, context)),
   };
 }
@@ -172,7 +172,5 @@ function orderByWave<Node extends GraphNode>(steps: readonly Node[]): WaveEntry<
     const before = byName.get(name)!.depends.map((dependency) => waves.get(dependency) ?? 0);
     waves.set(name, 1 + before.reduce((latest, wave) => Math.max(latest, wave), 0));
   }
-  return steps
-    .map((step) => ({ step, wave: waves.get(step.name) ?? 1 }))
-    .toSorted((left, right) => left.wave - right.wave);
+  return steps.map((step) => ({ step, wave: waves.get(step.name) ?? 1 })).toSorted((a, b) => a.wave - b.wave);
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type {
   DryActionView,
   DryConditionView,
@@ -22,7 +22,7 @@ import { specialStepVariables, type Outputs } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { checkWorker, type DryDeps, type DryTask } from './dry-task.ts';
-import { describeStepRules, type RetrySummary } from './describe-policies.ts';
+import { formatStepRules, type RetrySummary } from './format-policies.ts';
 import { resolveLocalAction, type ActionContext } from './resolve-action.ts';
 import { hasUnknown, markUnknown } from './findings.ts';
 
@@ -47,7 +47,7 @@ async function resolvePlanned(plannedStep: PlannedStep, run: SubRunContext): Pro
   const { step, wave, handler } = plannedStep;
   const { scope, views, findings } = run;
   const environment = await findings.at({ field: 'env' }, () => openEnvironment(plannedStep, run));
-  const selector = selectorOf(step, run);
+  const selector = getSelector(step, run);
   await checkWorker(step.workerSelector && selector, run.dryDeps);
   const folder = await findings.at({ field: 'dir' }, async () =>
     selector === undefined
@@ -56,7 +56,7 @@ async function resolvePlanned(plannedStep: PlannedStep, run: SubRunContext): Pro
   );
   environment['PWD'] = folder;
   const context: SubWorkflowContext = { ...run, step, environment, folder };
-  const copyOf = (template: string | undefined): Promise<DryValueView> | undefined =>
+  const resolveCopy = (template: string | undefined): Promise<DryValueView> | undefined =>
     template === undefined
       ? undefined
       : scope.expand(template, environment).then((file) => views.value(resolveFolder(file, folder)));
@@ -78,9 +78,9 @@ async function resolvePlanned(plannedStep: PlannedStep, run: SubRunContext): Pro
     conditions: await resolveConditions(step.preconditions, context),
     parallel,
     output: step.output,
-    stdout: await copyOf(step.stdout),
-    stderr: await copyOf(step.stderr),
-    rules: describeStepRules(step, await resolveRetry(step.retry, context), selector).map((rule) =>
+    stdout: await resolveCopy(step.stdout),
+    stderr: await resolveCopy(step.stderr),
+    rules: formatStepRules(step, await resolveRetry(step.retry, context), selector).map((rule) =>
       views.plain(rule),
     ),
   };
@@ -88,7 +88,7 @@ async function resolvePlanned(plannedStep: PlannedStep, run: SubRunContext): Pro
 }
 
 /** Returns the worker labels of a step. A step that runs a sub-workflow passes them on instead. */
-const selectorOf = (step: Step, { task }: SubRunContext): WorkerSelector | undefined =>
+const getSelector = (step: Step, { task }: SubRunContext): WorkerSelector | undefined =>
   isHostsAction(step.action)
     ? undefined
     : joinSelectors(task.inherited?.workerSelector, task.workflow.workerSelector, step.workerSelector);
@@ -158,7 +158,7 @@ async function resolveRetry(
       await resolveRetryPolicy({ ...policy, limit, intervalSec }, (text) => Promise.resolve(text));
     } catch (error) {
       await findings.at({ field: 'retryPolicy' }, () =>
-        findings.add('warning', `${messageOf(error)}, so failures are not retried`),
+        findings.add('warning', `${getErrorMessage(error)}, so failures are not retried`),
       );
     }
   }

@@ -56,5 +56,5 @@ const kindLabels = {
 } as const;
 
 /** Describes a host: `the server (process 123 on box)`. */
-export const describeHost = ({ kind, pid, host }: RunOwner): string =>
+export const formatHost = ({ kind, pid, host }: RunOwner): string =>
   `${kindLabels[kind ?? 'cli']} (process ${pid} on ${host})`;

@@ -182,9 +182,9 @@ export class LogFollower {
   }
 }
 
-const differ = (left: LogExtent, right: LogExtent): boolean =>
-  left.size !== right.size ||
-  left.totalLines !== right.totalLines ||
-  left.complete !== right.complete ||
-  left.estimated !== right.estimated ||
-  left.binary !== right.binary;
+const differ = (a: LogExtent, b: LogExtent): boolean =>
+  a.size !== b.size ||
+  a.totalLines !== b.totalLines ||
+  a.complete !== b.complete ||
+  a.estimated !== b.estimated ||
+  a.binary !== b.binary;

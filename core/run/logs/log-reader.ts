@@ -117,13 +117,13 @@ export class LogReader {
    */
   search(file: string, lineQuery: LineQuery, observer: StreamObserver<LogMatches>): Dispose {
     const { charset = this.#charset } = lineQuery;
-    const indexOf = (log: OpenLog): IndexedLog => {
+    const getIndex = (log: OpenLog): IndexedLog => {
       const indexed = this.#files.get(file, log);
       void this.#count(indexed, log.size);
       return indexed;
     };
     return searchFile(
-      { file, lineQuery: { ...lineQuery, charset }, indexOf, searches: this.#searches },
+      { file, lineQuery: { ...lineQuery, charset }, getIndex, searches: this.#searches },
       observer,
     );
   }
@@ -146,7 +146,7 @@ export class LogReader {
     const indexed = this.#files.get(file, state);
     const indexing = this.#count(indexed, state.size);
     if (state.size - indexed.index.size <= this.#countedAtOnce) await indexing;
-    return describeExtent(indexed, state.size, complete);
+    return toExtent(indexed, state.size, complete);
   }
 
   #decoder(charset = this.#charset): DecodeText {
@@ -167,7 +167,7 @@ export class LogReader {
     range: { readonly from: number; readonly count: number },
     complete: boolean,
   ): Promise<Lines> {
-    const extent = describeExtent(indexed, log.size, complete);
+    const extent = toExtent(indexed, log.size, complete);
     const requested = range.from < 0 ? extent.totalLines + range.from : range.from;
     const from = Math.min(Math.max(requested, 0), extent.totalLines);
     const checkpoint = indexed.index.seek(from);
@@ -208,7 +208,7 @@ interface LogReadContext {
 }
 
 /** Describes a log; the average length of counted lines is used to estimate the others. */
-function describeExtent({ index, isBinary }: IndexedLog, size: number, complete: boolean): LogExtent {
+function toExtent({ index, isBinary }: IndexedLog, size: number, complete: boolean): LogExtent {
   const binary = isBinary ? ({ binary: true } as const) : {};
   if (index.size >= size) return { size: index.size, totalLines: index.totalLines, complete, ...binary };
   const totalLines = index.size === 0 ? 1 : Math.round((size / index.size) * index.totalLines);

@@ -115,7 +115,7 @@ export interface LineQuery {
 interface FileSearch {
   readonly file: string;
   readonly lineQuery: LineQuery & { readonly charset: LogCharset };
-  readonly indexOf: (log: OpenLog) => IndexedLog;
+  readonly getIndex: (log: OpenLog) => IndexedLog;
   readonly searches: LogSearches;
 }
 
@@ -149,11 +149,11 @@ export function searchFile(search: FileSearch, observer: StreamObserver<LogMatch
   };
 }
 
-async function prepare({ file, lineQuery, indexOf }: FileSearch): Promise<ScanJob | undefined> {
+async function prepare({ file, lineQuery, getIndex }: FileSearch): Promise<ScanJob | undefined> {
   const { query, regex = false, matchCase = false, from = 0, to, limit = 1000, charset } = lineQuery;
   await using log = await openLog(file);
   if (!log) return undefined;
-  const indexed = indexOf(log);
+  const indexed = getIndex(log);
   if (from > 0) await indexed.reach(from);
   const pattern = { query, regex, matchCase, charset };
   const start = indexed.index.seek(from);

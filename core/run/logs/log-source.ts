@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 
 /** A snapshot of a log file. */
 export interface LogState {
@@ -16,7 +16,7 @@ export interface LogState {
  */
 export async function statLog(file: string): Promise<LogState | undefined> {
   try {
-    return describe(await stat(file, { bigint: true }));
+    return toLogState(await stat(file, { bigint: true }));
   } catch (error) {
     return explain(file, error);
   }
@@ -35,7 +35,7 @@ export async function openLog(file: string): Promise<OpenLog | undefined> {
   try {
     const handle = await open(file, 'r');
     try {
-      const state = describe(await handle.stat({ bigint: true }));
+      const state = toLogState(await handle.stat({ bigint: true }));
       return { ...state, handle, [Symbol.asyncDispose]: () => handle.close() };
     } catch (error) {
       await handle.close();
@@ -57,7 +57,7 @@ export async function readFully(handle: FileHandle, buffer: Buffer, offset: numb
   return buffer.subarray(0, filled);
 }
 
-function describe(stats: BigIntStats): LogState {
+function toLogState(stats: BigIntStats): LogState {
   if (!stats.isFile()) throw new Error('not a file');
   return { identity: `${stats.dev}:${stats.ino}`, size: Number(stats.size) };
 }
@@ -65,7 +65,7 @@ function describe(stats: BigIntStats): LogState {
 function explain(file: string, error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  throw new AppError('home_unusable', `Cannot read the log ${file}: ${messageOf(error)}.`, {
+  throw new AppError('home_unusable', `Cannot read the log ${file}: ${getErrorMessage(error)}.`, {
     cause: error,
   });
 }

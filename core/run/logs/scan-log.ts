@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { hasControls, visibleText } from '../../base/text.ts';
 import type { LogMatches } from '../../contract/logs.ts';
 import type { LogCharset } from '../../model/workflow-rules.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/pattern.ts';
 import { textDecoder, type DecodeText } from './text-chunks.ts';
 import { maximumLineBytes, showLine } from './read-lines.ts';
@@ -240,7 +240,7 @@ function compile(query: string, ignoreCase: boolean): Pattern {
   try {
     return compilePattern(query, { ignoreCase });
   } catch (error) {
-    throw new AppError('bad_request', `query: ${messageOf(error)}`, {
+    throw new AppError('bad_request', `query: ${getErrorMessage(error)}`, {
       details: { field: 'query' },
       cause: error,
     });

@@ -35,7 +35,7 @@ export class TimedLogs {
     const records = await readTimeRecords(folder);
     const next = Math.max(after, Math.min(after + maxTimestamps, records.length));
     const earlierRecords = records.slice(0, next);
-    const { stdout, stderr } = this.#tallyOf(folder);
+    const { stdout, stderr } = this.#getTally(folder);
     // Earlier ones are known by now, unless reading starts in the middle.
     const counts = await Promise.all([
       stdout.countUpTo(earlierRecords.map((record) => record.stdout)),
@@ -50,7 +50,7 @@ export class TimedLogs {
     };
   }
 
-  #tallyOf(folder: string): { readonly stdout: LineTally; readonly stderr: LineTally } {
+  #getTally(folder: string): { readonly stdout: LineTally; readonly stderr: LineTally } {
     const known = this.#tallies.get(folder) ?? {
       stdout: new LineTally(join(folder, attemptFiles.stdout)),
       stderr: new LineTally(join(folder, attemptFiles.stderr)),
@@ -180,8 +180,8 @@ export class OutputTimes {
     const { folder } = attempt;
     const at = this.#clock.now();
     const [stdout, stderr] = await Promise.all([
-      sizeOf(join(folder, attemptFiles.stdout)),
-      sizeOf(join(folder, attemptFiles.stderr)),
+      getSize(join(folder, attemptFiles.stdout)),
+      getSize(join(folder, attemptFiles.stderr)),
     ]);
     if (stdout === attempt.stdout && stderr === attempt.stderr) return;
     const line = `${at} ${stdout} ${stderr}\n`;
@@ -194,7 +194,7 @@ export class OutputTimes {
   }
 }
 
-const sizeOf = async (file: string): Promise<number> => (await stat(file)).size;
+const getSize = async (file: string): Promise<number> => (await stat(file)).size;
 
 const newline = 10;
 const chunkBytes = 262_144;

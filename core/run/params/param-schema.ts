@@ -69,7 +69,7 @@ export interface SchemaRequest extends NamedSchema {
  */
 const maxStepsHere = 50_000;
 
-const threadsOf = perClock(
+const threadsByClock = perClock(
   (clock) =>
     new DeadlineThreads<SchemaRequest, Parameter[] | undefined>({
       task: 'Parameter validation',
@@ -115,7 +115,7 @@ export class ParamSchema {
     const named: NamedSchema = { schema: value, name: isReference ? ` "${schema}"` : '' };
     const cost = estimateSchemaCost(value);
     if (cost < Infinity) return new ParamSchema(named, clock, cost, await SchemaCheck.compile(named));
-    await threadsOf(clock).run(named);
+    await threadsByClock(clock).run(named);
     return new ParamSchema(named, clock, cost, undefined);
   }
 
@@ -144,7 +144,7 @@ export class ParamSchema {
     const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
     if (this.#check !== undefined && this.#cost * characters <= maxStepsHere)
       return this.#check.apply(params);
-    return (await threadsOf(this.#clock).run({ ...this.#schema, params }))!;
+    return (await threadsByClock(this.#clock).run({ ...this.#schema, params }))!;
   }
 }
 

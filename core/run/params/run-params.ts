@@ -48,7 +48,7 @@ function assertParamSize(params: readonly Parameter[]): void {
 }
 
 async function resolveAndCheck(workflow: Workflow, input: ParamSources): Promise<Parameter[]> {
-  const sources = valueSources(input.system, fileDirOf(input.file));
+  const sources = valueSources(input.system, getFileDir(input.file));
   try {
     const schema = await openParamSchema(workflow, input, sources);
     if (schema === undefined) return await resolveParams(workflow, input.explicitParams, sources);
@@ -73,7 +73,7 @@ async function openMasker(
 ): Promise<Masker> {
   const workingDir = runWorkingDir({ fallback: defaultWorkingDir, file });
   const { environment: variables, keychain } = system;
-  const paths = { variables, workingDir, fileDir: fileDirOf(file), keychain };
+  const paths = { variables, workingDir, fileDir: getFileDir(file), keychain };
   return new Masker(await findSecretValues(secrets, paths));
 }
 
@@ -88,13 +88,13 @@ export async function openParamSchema(
 ): Promise<ParamSchema | undefined> {
   if (workflow.paramSchema === undefined) return undefined;
   const workingDir = await findWorkingDir(workflow, input, sources);
-  const paths = { processDir: process.cwd(), workingDir, fileDir: fileDirOf(input.file) };
+  const paths = { processDir: process.cwd(), workingDir, fileDir: getFileDir(input.file) };
   // The schema was read from YAML, so it only contains JSON values.
   const schema = workflow.paramSchema as string | JsonObject;
   return ParamSchema.open({ schema, paths, clock: input.clock });
 }
 
-const fileDirOf = (file: string | undefined): string =>
+const getFileDir = (file: string | undefined): string =>
   file === undefined ? process.cwd() : path.dirname(file);
 
 /** Resolves the working directory without the parameters, which are not known yet. */

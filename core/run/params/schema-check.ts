@@ -1,11 +1,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { compilePattern } from '../../base/pattern.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../spec/expand.ts';
-import { parseJsonContainer, textOfJson } from '../values/outputs.ts';
-import { describeIssues } from './schema-issues.ts';
+import { parseJsonContainer, stringifyJson } from '../values/outputs.ts';
+import { formatIssues } from './schema-issues.ts';
 
 /** A way to read the string of a parameter, and the resulting value. */
 interface Reading {
@@ -81,7 +81,7 @@ export class SchemaCheck {
     const inputs = this.#read(texts);
     const { values, errors } = this.#check(inputs);
     if (errors.length > 0) {
-      const faults = describeIssues(errors.slice(0, maxErrors), this.#names);
+      const faults = formatIssues(errors.slice(0, maxErrors), this.#names);
       throw new AppError('bad_request', `parameter validation failed: ${faults}`);
     }
     const known = Array.from(inputs, ([name, reading]) => ({
@@ -89,7 +89,7 @@ export class SchemaCheck {
       value: textAfter(reading, values[name]),
     }));
     const filled = Object.keys(values).filter((name) => !texts.has(name));
-    return [...known, ...filled.map((name) => ({ name, value: textOfJson(values[name]) }))];
+    return [...known, ...filled.map((name) => ({ name, value: stringifyJson(values[name]) }))];
   }
 
   /**
@@ -99,7 +99,7 @@ export class SchemaCheck {
     const strings = new Map(Array.from(texts, ([name, text]) => [name, { text, value: () => text }]));
     const issues = this.#check(strings);
     const alternatives = new Map<string, Reading>();
-    for (const name of new Set(issues.errors.map(nameOf))) {
+    for (const name of new Set(issues.errors.map(getName))) {
       const text = texts.get(name);
       const reading = text === undefined ? undefined : readAs(text);
       if (reading === undefined) continue;
@@ -152,13 +152,14 @@ function countWrongTypes(errors: readonly ErrorObject[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const error of errors) {
     const isWhole = error.instancePath.lastIndexOf('/') === 0;
-    if (error.keyword === 'type' && isWhole) counts.set(nameOf(error), (counts.get(nameOf(error)) ?? 0) + 1);
+    if (error.keyword === 'type' && isWhole)
+      counts.set(getName(error), (counts.get(getName(error)) ?? 0) + 1);
   }
   return counts;
 }
 
 /** Returns the name of the parameter that an error is about; empty when it is about all of them. */
-function nameOf({ instancePath }: ErrorObject): string {
+function getName({ instancePath }: ErrorObject): string {
   const [, name = ''] = instancePath.split('/');
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -197,7 +198,7 @@ async function compile(schema: JsonObject, name: string): Promise<ValidateFuncti
       code: { regExp: patternEngine },
     }).compile(rest);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getErrorMessage(error);
     const remedy = reason.startsWith("can't resolve reference")
       ? '. References must stay within the schema'
       : '';

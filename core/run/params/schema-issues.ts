@@ -17,14 +17,14 @@ interface SchemaIssue {
  * @param errors of Ajv, in its order and with the values
  * @param names of the parameters that the schema lists
  */
-export function describeIssues(errors: readonly ErrorObject[], names: readonly string[]): string {
+export function formatIssues(errors: readonly ErrorObject[], names: readonly string[]): string {
   let issues: SchemaIssue[] = [];
   for (const error of errors) {
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') issues = joinBranches(issues, error);
     else if (error.keyword === 'contains' || error.keyword === 'propertyNames')
-      issues = [...issues.filter((issue) => !isBelow(issue.error, error)), describe(error, names)];
+      issues = [...issues.filter((issue) => !isBelow(issue.error, error)), toIssue(error, names)];
     // The errors of the condition's branch are in the list already.
-    else if (error.keyword !== 'if') issues.push(describe(error, names));
+    else if (error.keyword !== 'if') issues.push(toIssue(error, names));
   }
   const lines = new Set(issues.map(({ subject, message, value }) => `${subject} ${message}${value}`));
   const listed = [...lines].slice(0, maxFaults);
@@ -34,10 +34,10 @@ export function describeIssues(errors: readonly ErrorObject[], names: readonly s
 
 /** Combines the errors of the branches of a choice into one, because fixing any branch is enough. */
 function joinBranches(issues: readonly SchemaIssue[], choice: ErrorObject): SchemaIssue[] {
-  const branches = issues.filter(({ error }) => isBranchOf(error, choice));
-  const others = issues.filter(({ error }) => !isBranchOf(error, choice));
-  const subject = subjectOf(choice.instancePath);
-  const value = valueOf(choice);
+  const branches = issues.filter(({ error }) => isInBranch(error, choice));
+  const others = issues.filter(({ error }) => !isInBranch(error, choice));
+  const subject = getSubject(choice.instancePath);
+  const value = getValue(choice);
   if (Array.isArray(choice.params['passingSchemas']))
     return [
       ...others,
@@ -63,36 +63,36 @@ const isBelow = (error: ErrorObject, above: ErrorObject): boolean =>
  * Whether an error belongs to a branch of a choice. A branch that is a reference has a path of its own; Ajv reports it
  * right before the choice.
  */
-function isBranchOf(error: ErrorObject, choice: ErrorObject): boolean {
+function isInBranch(error: ErrorObject, choice: ErrorObject): boolean {
   if (isBelow(error, choice)) return true;
   const parentPath = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
   const isWithin = `${error.instancePath}/`.startsWith(`${choice.instancePath}/`);
   return isWithin && !error.schemaPath.startsWith(parentPath);
 }
 
-function describe(error: ErrorObject, names: readonly string[]): SchemaIssue {
+function toIssue(error: ErrorObject, names: readonly string[]): SchemaIssue {
   const { params, instancePath } = error;
-  const ofChild = (key: string, message: string): SchemaIssue => {
-    return { subject: subjectOf(`${instancePath}/${escape(key)}`), message, value: '', error };
+  const toChildIssue = (key: string, message: string): SchemaIssue => {
+    return { subject: getSubject(`${instancePath}/${escape(key)}`), message, value: '', error };
   };
   switch (error.keyword) {
     case 'required':
-      return ofChild(String(params['missingProperty']), 'is missing');
+      return toChildIssue(String(params['missingProperty']), 'is missing');
     case 'dependencies':
     case 'dependentRequired':
-      return ofChild(String(params['missingProperty']), `is required with "${params['property']}"`);
+      return toChildIssue(String(params['missingProperty']), `is required with "${params['property']}"`);
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      return ofChild(
+      return toChildIssue(
         name,
         instancePath === '' ? `is not a parameter of this workflow${hint(name, names)}` : 'is unknown',
       );
     }
     case 'propertyNames':
-      return ofChild(String(params['propertyName']), 'is not an allowed name');
+      return toChildIssue(String(params['propertyName']), 'is not an allowed name');
     default:
-      return { subject: subjectOf(instancePath), message: demandOf(error), value: valueOf(error), error };
+      return { subject: getSubject(instancePath), message: getDemand(error), value: getValue(error), error };
   }
 }
 
@@ -116,7 +116,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** Returns the requirement that a value violates. */
-function demandOf({ keyword, params, message = 'does not match the schema' }: ErrorObject): string {
+function getDemand({ keyword, params, message = 'does not match the schema' }: ErrorObject): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
@@ -150,7 +150,7 @@ function demandOf({ keyword, params, message = 'does not match the schema' }: Er
 }
 
 /** `/servers/0/port` → `"servers[0].port"`. */
-function subjectOf(instancePath: string): string {
+function getSubject(instancePath: string): string {
   if (instancePath === '') return 'the parameters';
   const keys = instancePath.slice(1).split('/');
   const path = keys.map((key, index) => {
@@ -163,7 +163,7 @@ function subjectOf(instancePath: string): string {
 const unescape = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');
 const escape = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const valueOf = ({ instancePath, data }: ErrorObject): string =>
+const getValue = ({ instancePath, data }: ErrorObject): string =>
   instancePath === '' ? '' : ` (got ${show(data)})`;
 
 function show(value: unknown): string {

@@ -5,7 +5,7 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readSource } from '../../spec/read-source.ts';
 import { toValue } from '../../spec/source.ts';
 import { isJsonObject } from '../../spec/expand.ts';
-import { kindOfFile, readTextFile, UnreadableTextError, decodeText } from '../values/read-text-file.ts';
+import { getFileKind, readTextFile, UnreadableTextError, decodeText } from '../values/read-text-file.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 
 /** Directories in which a relative reference is looked for, in this order. */
@@ -58,7 +58,7 @@ function findFile(reference: string, { processDir, workingDir, fileDir }: Schema
  */
 function exists(file: string): boolean {
   try {
-    return kindOfFile(file) !== 'missing';
+    return getFileKind(file) !== 'missing';
   } catch {
     return true;
   }
@@ -102,7 +102,7 @@ export async function fetchText(address: string, maxBytes: number, clock: Clock)
     if (controller.signal.aborted)
       throw new UnreadableTextError(`did not respond within ${maxMs / 1000} seconds. Try again later`);
     if (error instanceof UnreadableTextError) throw error;
-    throw new UnreadableTextError(`cannot be fetched: ${describe(error)}. Check the URL and the network`);
+    throw new UnreadableTextError(`cannot be fetched: ${formatError(error)}. Check the URL and the network`);
   } finally {
     dispose();
     // Closes a connection whose response was not read to its end.
@@ -143,7 +143,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
 }
 
 /** Returns the cause of Node's "fetch failed". */
-function describe(error: unknown): string {
+function formatError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as NodeJS.ErrnoException;
   return code ?? message;

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import { describeHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import { formatHost, type HostMonitor } from '../hosts/host-monitor.ts';
 import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
 import type { OpenClaim, QueueClaim } from '../../model/queue.ts';
 import type { ActiveRuns } from '../active-runs.ts';
@@ -53,7 +53,7 @@ export class ClaimWatch {
 
   /** Records a claim of this host that it is about to start. */
   track(claim: QueueClaim): void {
-    this.#observations.set(keyOf(claim), { ageMs: 0 });
+    this.#observations.set(getKey(claim), { ageMs: 0 });
   }
 
   /**
@@ -61,9 +61,9 @@ export class ClaimWatch {
    * error.
    */
   returnToQueue(claim: QueueClaim, reason: string): void {
-    this.#observations.set(keyOf(claim), { ageMs: 0, returnReason: reason });
+    this.#observations.set(getKey(claim), { ageMs: 0, returnReason: reason });
     this.#deps.store.queues.returnClaim(claim, reason, this.#deps.clock.now());
-    this.#observations.delete(keyOf(claim));
+    this.#observations.delete(getKey(claim));
   }
 
   /**
@@ -75,15 +75,15 @@ export class ClaimWatch {
     const now = this.#deps.clock.monotonic();
     const gapMs = Math.min(now - this.#checkedAt, maxGapMs);
     this.#checkedAt = now;
-    const observations = new Map(open.map((claim) => [keyOf(claim), this.#observe(claim, gapMs)]));
+    const observations = new Map(open.map((claim) => [getKey(claim), this.#observe(claim, gapMs)]));
     this.#observations = observations;
-    const resolved = open.filter((claim) => this.#resolve(claim, observations.get(keyOf(claim))!));
+    const resolved = open.filter((claim) => this.#resolve(claim, observations.get(getKey(claim))!));
     if (resolved.length > 0) this.#deps.hub.pump();
     return resolved.length > 0;
   }
 
   #observe(claim: OpenClaim, gapMs: number): ClaimObservation {
-    const observations = this.#observations.get(keyOf(claim));
+    const observations = this.#observations.get(getKey(claim));
     if (observations !== undefined) return { ...observations, ageMs: observations.ageMs + gapMs };
     // Its response was lost with the connection, so it was never started.
     return this.#isLocal(claim)
@@ -107,7 +107,7 @@ export class ClaimWatch {
     const expiry = this.#isLocal(claim) ? undefined : watch.findExpiry(claim.host);
     if (expiry !== undefined) {
       failPoint('queue.before_return');
-      const reason = `claimed by ${describeHost(claim.host.owner)}, but ${expiry}`;
+      const reason = `claimed by ${formatHost(claim.host.owner)}, but ${expiry}`;
       if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
       void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
       return true;
@@ -120,7 +120,7 @@ export class ClaimWatch {
     const { store, clock, logger } = this.#deps;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
-    const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${describeHost(claim.host.owner)}`;
+    const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${formatHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
     logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
     if (this.#isLocal(claim)) this.#detachRun(claim);
@@ -139,4 +139,4 @@ export class ClaimWatch {
   }
 }
 
-const keyOf = ({ runKey, epoch }: Pick<QueueClaim, 'runKey' | 'epoch'>): string => `${runKey}@${epoch}`;
+const getKey = ({ runKey, epoch }: Pick<QueueClaim, 'runKey' | 'epoch'>): string => `${runKey}@${epoch}`;

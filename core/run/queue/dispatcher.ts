@@ -131,7 +131,7 @@ export class Dispatcher {
     if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
     else if (event.type === 'run.finished') {
       this.#attempt('Cannot read the queue of a run', () => {
-        const queue = this.#deps.store.queues.findQueueOf({ name: dag, dagRunId });
+        const queue = this.#deps.store.queues.findRunQueue({ name: dag, dagRunId });
         if (queue !== undefined) this.#due.add(queue);
       });
     }
@@ -170,7 +170,7 @@ export class Dispatcher {
 
   #claimFrom(queue: string): number {
     const { store, host, clock, limits } = this.#deps;
-    const limit = limits.limitOf(queue);
+    const limit = limits.getLimit(queue);
     const options = {
       queue,
       max: maxConcurrent,

@@ -98,7 +98,7 @@ export class Queues {
       waiting: {
         priority,
         maxActiveRuns,
-        queueLimit: limits.limitOf(queue),
+        queueLimit: limits.getLimit(queue),
       },
     });
     return { name, dagRunId };
@@ -159,7 +159,7 @@ export class Queues {
     const name = requireValidQueue(queue);
     store.queues.setQueueState(name, state, by, clock.now());
     if (state !== 'paused') onOpened();
-    return this.#describe(store.queues.findQueue(name) ?? idleQueue(name));
+    return this.#toOverview(store.queues.findQueue(name) ?? idleQueue(name));
   }
 
   /** Applies a new limit of the configuration to a queue on this host; undefined removes it. */
@@ -167,7 +167,7 @@ export class Queues {
     const { store, limits, onOpened } = this.#deps;
     limits.set(queue, limit);
     onOpened();
-    return this.#describe(store.queues.findQueue(queue) ?? idleQueue(queue));
+    return this.#toOverview(store.queues.findQueue(queue) ?? idleQueue(queue));
   }
 
   /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
@@ -175,7 +175,7 @@ export class Queues {
     const { store, limits } = this.#deps;
     const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
     const names = new Set([...limits.names, ...stored.keys()]);
-    return [...names].toSorted().map((name) => this.#describe(stored.get(name) ?? idleQueue(name)));
+    return [...names].toSorted().map((name) => this.#toOverview(stored.get(name) ?? idleQueue(name)));
   }
 
   /** Lists the waiting runs of a queue, in the order in which they start. */
@@ -188,8 +188,8 @@ export class Queues {
     return this.#deps.store.queues.listQueueRuns(queue, limit);
   }
 
-  #describe(queue: QueueRecord): QueueOverview {
-    const configuredLimit = this.#deps.limits.limitOf(queue.name);
+  #toOverview(queue: QueueRecord): QueueOverview {
+    const configuredLimit = this.#deps.limits.getLimit(queue.name);
     const limit = configuredLimit ?? queue.headLimit;
     return { queue, isGlobal: configuredLimit !== undefined, ...(limit === undefined ? {} : { limit }) };
   }
@@ -198,7 +198,7 @@ export class Queues {
   explain(run: Pick<RunRecord, 'key' | 'status'>): StoredWait | undefined {
     if (run.status !== 'queued') return undefined;
     const { store, limits } = this.#deps;
-    const wait = store.queues.findWait(run.key, (queue) => limits.limitOf(queue));
+    const wait = store.queues.findWait(run.key, (queue) => limits.getLimit(queue));
     if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
     if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
     return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
@@ -305,7 +305,7 @@ export class QueueLimits {
   }
 
   /** Returns the most active runs of a queue; undefined when the limits of its workflows apply. */
-  limitOf(queue: string): number | undefined {
+  getLimit(queue: string): number | undefined {
     return this.#limits.get(queue);
   }
 

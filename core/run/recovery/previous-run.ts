@@ -10,7 +10,7 @@ import {
 } from '../../model/run.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { joinSelectors, type WorkerSelector } from '../../model/workflow-rules.ts';
-import { describeSubRun } from '../../executors/dag.ts';
+import { toSubRunResult } from '../../executors/dag.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import { loadInThread } from '../../home/library/load-in-thread.ts';
@@ -160,7 +160,7 @@ function readOutput(
 ): Pick<CompletedItem, 'output'> | undefined {
   if (action.kind === 'dag') {
     const child = subRun && store.getDetail(subRun);
-    return child && { output: describeSubRun(child) };
+    return child && { output: toSubRunResult(child) };
   }
   try {
     const captured = captureOutput(path.join(runDir, dir, attemptFiles.stdout), workflow.maxOutputSize);

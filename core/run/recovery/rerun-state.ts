@@ -11,10 +11,10 @@ import type { NodeResult } from '../steps/node-task.ts';
 import { matchesStdout } from '../values/outputs.ts';
 
 /** Returns the status of each step of a run, by name. */
-export const statesOf = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>
-  new Map(recordsOf(steps).map(({ node, status }) => [node.name, status]));
+export const getStepStates = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>
+  new Map(getRecords(steps).map(({ node, status }) => [node.name, status]));
 
-const recordsOf = (steps: readonly StepRecord[]): StepRecord[] =>
+const getRecords = (steps: readonly StepRecord[]): StepRecord[] =>
   steps.filter(({ node }) => node.section === 'step');
 
 /** An ended run, and the steps to run again. */
@@ -46,7 +46,7 @@ export async function readPreviousRun({
   const runDir = path.resolve(home, detail.run.logDir);
   return {
     reusedResults: await readResults(
-      { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
+      { records: getRecords(detail.steps), steps: workflow.steps, runDir, clock },
       new Set(rerunSteps),
     ),
     // When a step is requested by name, all of its items run again.

@@ -14,7 +14,7 @@ import type { EventHub } from '../event-hub.ts';
 import { loadStored, type StoredSource, readInheritance } from './previous-run.ts';
 import { assertNoMaskedParams } from '../run-input.ts';
 import type { RunStore } from '../../store/types/runs.ts';
-import { readPreviousRun, statesOf } from './rerun-state.ts';
+import { readPreviousRun, getStepStates } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
 import type { RunService } from '../run-service.ts';
@@ -217,5 +217,5 @@ function planFor(detail: RunDetail, { workflow }: StoredSource, options: RerunOp
       `Run ${dagRunId} of ${name} is ${status}. Wait for it to end or stop it, then retry.`,
     );
   }
-  return planRerun({ ...workflow, name }, statesOf(detail), options);
+  return planRerun({ ...workflow, name }, getStepStates(detail), options);
 }

@@ -5,7 +5,7 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import { describeHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import { formatHost, type HostMonitor } from '../hosts/host-monitor.ts';
 import type { HostRecord, RunDetail, RunOwner, RunRecord, RunRef } from '../../model/run.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { ActiveRuns } from '../active-runs.ts';
@@ -49,7 +49,7 @@ interface RunRecoveryDeps {
   readonly system: SystemContext;
 }
 
-const activityOf = ({ name, dagRunId }: RunRef) => ({ kind: 'run', dag: name, dagRunId }) as const;
+const getActivity = ({ name, dagRunId }: RunRef) => ({ kind: 'run', dag: name, dagRunId }) as const;
 
 /** Whether another host has the run already, or it has ended; both are fine. */
 const isTooLate = (error: unknown): boolean =>
@@ -133,7 +133,7 @@ export class RunRecovery {
   async resumeChild(child: RunRef, inherited: InheritedRun): Promise<void> {
     const { store, active, watch } = this.#deps;
     const run = store.findRun(child);
-    const host = run && store.findHostOf(run.key);
+    const host = run && store.findRunHost(run.key);
     if (run === undefined || host === undefined || active.find(child) !== undefined) return;
     const reason = watch.findExpiry(host);
     if (reason === undefined) return;
@@ -174,7 +174,7 @@ export class RunRecovery {
     const now = clock.monotonic();
     const host = hosts.find(({ owner }) => owner.id === this.#localOwner.id);
     const runs = (host === undefined ? [] : store.listOrphanedRuns(host.key)).filter(
-      (run) => active.find(run) === undefined && active.failureOf(run) === undefined,
+      (run) => active.find(run) === undefined && active.getFailure(run) === undefined,
     );
     this.#stalled = new Map(
       runs.map(({ key, epoch }) => {
@@ -199,7 +199,7 @@ export class RunRecovery {
 
   async #attempt(run: RunRef, action: () => Promise<void>): Promise<boolean> {
     try {
-      await runActivity(activityOf(run), action);
+      await runActivity(getActivity(run), action);
       return true;
     } catch (error) {
       if (!isTooLate(error)) this.#warn('Cannot take over a run', error, run);
@@ -215,7 +215,7 @@ export class RunRecovery {
     const { store, clock, hub } = this.#deps;
     failPoint('run.before_take_over');
     const localOwner = this.#localOwner;
-    const details = { by: describeHost(localOwner), from: describeHost(host.owner), reason };
+    const details = { by: formatHost(localOwner), from: formatHost(host.owner), reason };
     const record = store.claimOrphanedRun(
       { runKey: run.key, epoch: run.epoch, owner: localOwner, ...details },
       clock.now(),
@@ -225,7 +225,7 @@ export class RunRecovery {
     await orphanedCommands.end(record, record.epoch - 1);
     // Read only now: before the takeover its host, if it was still alive, could write.
     const detail = await this.#retryWhileUnavailable(() => store.getDetail(record)!);
-    if (isQuarantined(activityOf(run))) return this.#setAside(detail, this.#isSameBoot(host));
+    if (isQuarantined(getActivity(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
       await this.#retryWhileUnavailable(() => this.#execute(detail, host, inherited));
     } catch (failure) {
@@ -238,7 +238,7 @@ export class RunRecovery {
 
   /** Sets a run aside that has killed two processes, so that it does not kill a third one. A user can retry it. */
   async #setAside(detail: RunDetail, isSameBoot: boolean): Promise<void> {
-    const activity = activityOf(detail.run);
+    const activity = getActivity(detail.run);
     await this.#endAsFailed(detail, isSameBoot, quarantineReason(activity));
     reportQuarantined(activity);
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BaseFile, LoadedBase } from '../../home/library/base-file.ts';
-import { fileNameOf, readFolderTree } from '../../home/library/folder-tree.ts';
+import { getFileName, readFolderTree } from '../../home/library/folder-tree.ts';
 import { fingerprintFile } from '../../home/library/loaded-files.ts';
 import { readText, type FileText } from '../../home/library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
@@ -66,7 +66,7 @@ export class DagIndex {
     const seenNames = new Set<string>();
     let sliceEnd = this.#clock.monotonic() + sliceMs;
     for (const name of names) {
-      const dag = fileNameOf(name);
+      const dag = getFileName(name);
       // Of several files with the same name the first counts, as in the library.
       if (seenNames.has(dag)) continue;
       seenNames.add(dag);
@@ -141,8 +141,8 @@ export class DagIndex {
   }
 }
 
-const isSame = (left: ScheduledDag | undefined, right: ScheduledDag): boolean =>
-  left !== undefined && JSON.stringify(left) === JSON.stringify(right);
+const isSame = (a: ScheduledDag | undefined, b: ScheduledDag): boolean =>
+  a !== undefined && JSON.stringify(a) === JSON.stringify(b);
 
 /** The schedule of a file. */
 interface ReadDag {
@@ -213,7 +213,7 @@ export function readHead(text: string): WorkflowHead | undefined {
   let isWithinKey = false;
   let hasSchedule = false;
   let keys = 0;
-  for (const line of linesOf(text)) {
+  for (const line of readLines(text)) {
     if (line === '' || isContinuation(line)) {
       if (isWithinKey && headLines.push(line) > maxHeadLines) return undefined;
       continue;
@@ -233,7 +233,7 @@ export function readHead(text: string): WorkflowHead | undefined {
 }
 
 /** Yields one line at a time: splitting a large file into a list would take longer than reading its lines. */
-function* linesOf(text: string): Generator<string> {
+function* readLines(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
     yield text.slice(start, end);

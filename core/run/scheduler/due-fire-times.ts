@@ -35,7 +35,7 @@ export interface DueFireTimes {
 }
 
 /** Of slots that are due together, a run is stopped before one is started. */
-const orderOfKinds: readonly ScheduleKind[] = ['stop', 'restart', 'start'];
+const kindOrder: readonly ScheduleKind[] = ['stop', 'restart', 'start'];
 
 /**
  * Finds the slots of a workflow after an instant, up to another one. Slots that are late by more than the grace period
@@ -63,8 +63,8 @@ export function findDueFireTimes(
   };
 }
 
-function inOrder(left: FireTimeRef, right: FireTimeRef): number {
-  return left.at - right.at || orderOfKinds.indexOf(left.kind) - orderOfKinds.indexOf(right.kind);
+function inOrder(a: FireTimeRef, b: FireTimeRef): number {
+  return a.at - b.at || kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind);
 }
 
 function findMissed(

@@ -18,7 +18,7 @@ export class MissedRunsReporter {
     if (this.#missed.length === 0) return;
     const missed = this.#missed.splice(0);
     for (const due of missed.slice(0, maxNotes)) {
-      const message = describe(due);
+      const message = formatMissedRuns(due);
       logger.info(`${due.dag.dag}: ${message}`);
       keep({ at, kind: 'missed', dag: due.dag.dag, message });
     }
@@ -29,7 +29,7 @@ export class MissedRunsReporter {
   }
 }
 
-function describe({ missed, caughtUp, isMissedPart }: DueDag): string {
+function formatMissedRuns({ missed, caughtUp, isMissedPart }: DueDag): string {
   const count = missed + caughtUp;
   const countText = isMissedPart ? `at least ${count}` : String(count);
   const started =

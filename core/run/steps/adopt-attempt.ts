@@ -26,8 +26,8 @@ export async function adoptAttempt(
 ): Promise<RunningStep> {
   const { dir, startedAt } = open.attempt;
   const attemptPath = path.join(runContext.runDir, dir);
-  const isOfItems = isParallel(task);
-  if (!isOfItems && runContext.remote.selectorOf(task.step) !== undefined) {
+  const hasItems = isParallel(task);
+  if (!hasItems && runContext.remote.getSelector(task.step) !== undefined) {
     const known = open.attempt.worker;
     const start = await runContext.remote.prepare(runContext, task, {
       attempt,
@@ -40,7 +40,7 @@ export async function adoptAttempt(
     await runContext.durable();
     return start();
   }
-  if (!isOfItems && !isHostsAction(task.step.action)) {
+  if (!hasItems && !isHostsAction(task.step.action)) {
     return adoptAction(runContext, task.step, {
       attemptPath,
       process: open.attempt,
@@ -54,7 +54,7 @@ export async function adoptAttempt(
     path: attemptPath,
     since: { at: startedAt },
   });
-  if (!isOfItems) return startAction(context);
+  if (!hasItems) return startAction(context);
   return new ItemsAttempt(
     runContext,
     task,

@@ -105,12 +105,12 @@ export class AttemptTerminator {
       const when = this.#hasStarted() ? '' : ' before the step started';
       return { ...result, cause, error: `${String(this.#context.stopping.reason)}${when}` };
     }
-    return { ...result, cause, exitCode: timedOutExitCode, error: describeTimeout(this.#step) };
+    return { ...result, cause, exitCode: timedOutExitCode, error: formatTimeout(this.#step) };
   }
 
   /** Whether the attempt timed out. A worker enforces the time limit itself, because it knows first. */
   #isTimedOut({ exitCode, error }: AttemptResult): boolean {
-    return exitCode === timedOutExitCode && hasTimeout(this.#step) && error === describeTimeout(this.#step);
+    return exitCode === timedOutExitCode && hasTimeout(this.#step) && error === formatTimeout(this.#step);
   }
 
   dispose(): void {
@@ -134,7 +134,7 @@ export class AttemptTerminator {
   }
 }
 
-const describeTimeout = ({ timeoutSec }: Step): string => `step timed out after ${timeoutSec} s`;
+const formatTimeout = ({ timeoutSec }: Step): string => `step timed out after ${timeoutSec} s`;
 
 /** Whether the step has its own limit (its `timeoutSec` overrides the workflow's). */
 export const hasTimeout = (step: Step): step is Step & { timeoutSec: number } =>

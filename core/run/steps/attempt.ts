@@ -1,6 +1,6 @@
 import { mkdirSync, createReadStream } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -9,7 +9,7 @@ import { attemptFiles, type AttemptRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { attemptDir } from '../../store/run-logs.ts';
 import { specialStepVariables } from '../values/run-scope.ts';
-import { captureOutput, describeOversize } from '../values/outputs.ts';
+import { captureOutput, formatOversize } from '../values/outputs.ts';
 import { fetchInputs, saveOutputs, type ArtifactStore } from '../remote/task-files.ts';
 import { type CompletedItems, isParallel, ItemsAttempt } from './items-attempt.ts';
 import { AttemptTerminator, type EndAttempt } from './attempt-terminator.ts';
@@ -65,7 +65,7 @@ export async function makeAttempt(
  * attempt.
  */
 function timeFrom(context: StepRunContext, step: Step, open: OpenNode | undefined): number | undefined {
-  if (context.remote.selectorOf(step) !== undefined) return open?.attempt.worker?.since;
+  if (context.remote.getSelector(step) !== undefined) return open?.attempt.worker?.since;
   return open?.attempt.startedAt ?? context.clock.now();
 }
 
@@ -83,7 +83,7 @@ async function runAttempt(
     mkdirSync(location, { mode: 0o700, recursive: true });
     start = await prepare(context, task, options, terminator);
   } catch (error) {
-    return terminator.explain({ error: messageOf(error) });
+    return terminator.explain({ error: getErrorMessage(error) });
   }
   failPoint('attempt.prepared');
   await context.durable();
@@ -114,7 +114,7 @@ async function continueAttempt(
     const onStarted = (): void => terminator.startTimer(context.clock.now());
     running = await adoptAttempt(context, task, { ...options, signal: terminator.signal, onStarted });
   } catch (error) {
-    return terminator.explain({ error: messageOf(error) });
+    return terminator.explain({ error: getErrorMessage(error) });
   }
   const executorResult = terminator.awaitEnd(running);
   if (options.isCancelled) terminator.end('stop');
@@ -135,7 +135,7 @@ async function withFiles(
   location: string,
   { ending: terminator, result }: { readonly ending: AttemptTerminator; readonly result: AttemptResult },
 ): Promise<AttemptResult> {
-  if (step.outputFiles === undefined || context.remote.selectorOf(step) !== undefined) return result;
+  if (step.outputFiles === undefined || context.remote.getSelector(step) !== undefined) return result;
   try {
     const specials = specialStepVariables(node, location, context.scope.workingDir);
     const environment = await context.scope.stepEnvironment(step.env, outputs, { ...extra, ...specials });
@@ -143,7 +143,7 @@ async function withFiles(
     return await saveLocalOutputs(context, step, folder, result, terminator.signal);
   } catch (error) {
     if (terminator.isEnding && result.cause === undefined) return terminator.explain(result);
-    return { ...result, error: result.error ?? messageOf(error) };
+    return { ...result, error: result.error ?? getErrorMessage(error) };
   }
 }
 
@@ -158,10 +158,10 @@ async function prepare(
   const dir = attemptDir(task.node, attempt);
   const location = { attempt, signal, path: path.join(runContext.runDir, dir) };
   const onStarted = (): void => terminator.startTimer(runContext.clock.now());
-  if (!isParallel(task) && runContext.remote.selectorOf(task.step) !== undefined)
+  if (!isParallel(task) && runContext.remote.getSelector(task.step) !== undefined)
     return runContext.remote.prepare(runContext, task, { ...location, onStarted });
   const context = await buildContext(runContext, task, location);
-  if (runContext.remote.selectorOf(task.step) === undefined)
+  if (runContext.remote.getSelector(task.step) === undefined)
     await fetchLocalInputs(runContext, task.step, context.workingDir);
   if (!isParallel(task)) return () => startAction(context);
   return () =>
@@ -209,7 +209,7 @@ function withOutput(
       ? { ...result, captured: { name, value: output.value } }
       : { ...result, error: result.error ?? output.error };
   } catch (error) {
-    return { ...result, error: result.error ?? `cannot read the output: ${messageOf(error)}` };
+    return { ...result, error: result.error ?? `cannot read the output: ${getErrorMessage(error)}` };
   }
 }
 
@@ -221,7 +221,7 @@ function withResult(
 ): AttemptResult {
   const size = Buffer.byteLength(JSON.stringify(captured.value));
   if (size <= maxOutputSize) return { ...result, captured };
-  return { ...result, error: result.error ?? describeOversize(size, maxOutputSize) };
+  return { ...result, error: result.error ?? formatOversize(size, maxOutputSize) };
 }
 
 type FilesContext = Pick<StepRunContext, 'files' | 'runDir'>;
@@ -237,7 +237,7 @@ async function fetchLocalInputs(
 ): Promise<void> {
   // An artifact that is already in place is not copied onto itself.
   const names = inputFiles.filter((name) => !isArtifactItself(context, folder, name));
-  if (names.length > 0) await fetchInputs(names, folder, artifactsOf(context));
+  if (names.length > 0) await fetchInputs(names, folder, getArtifacts(context));
 }
 
 /**
@@ -253,18 +253,18 @@ async function saveLocalOutputs(
 ): Promise<AttemptResult> {
   if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
   try {
-    await saveOutputs(outputFiles, folder, artifactsOf(context, folder), signal);
+    await saveOutputs(outputFiles, folder, getArtifacts(context, folder), signal);
     return result;
   } catch (error) {
     if (signal.aborted) throw error;
-    return { ...result, error: messageOf(error) };
+    return { ...result, error: getErrorMessage(error) };
   }
 }
 
 const isArtifactItself = ({ runDir }: FilesContext, folder: string, name: string): boolean =>
   path.resolve(folder, name) === path.join(runDir, 'artifacts', name);
 
-function artifactsOf(context: FilesContext, folder?: string): ArtifactStore {
+function getArtifacts(context: FilesContext, folder?: string): ArtifactStore {
   const { files, runDir } = context;
   return {
     get: async (name) => (await (await files()).getArtifact(runDir, name))?.content,

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ExecutorResult, RunningStep, StepContext } from '../../executors/executor.ts';
@@ -8,7 +8,7 @@ import { startAction } from '../../executors/registry.ts';
 import { withStepOutput, type StepOutput } from '../../executors/step-output.ts';
 import { attemptFiles, hasSucceeded } from '../../model/run.ts';
 import { captureOutput } from '../values/outputs.ts';
-import { StartedItems, labelOf } from './started-items.ts';
+import { StartedItems, toLabel } from './started-items.ts';
 import { type OpenNode, hasFailed, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepRunContext } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
@@ -74,7 +74,7 @@ export class ItemsAttempt {
     const changed = await this.#started.findChanged(items);
     if (changed !== undefined) return { error: changed };
     const done = await this.#runAll(items, output);
-    const result = this.#context.scope.maskSecrets(describeResult(items, done));
+    const result = this.#context.scope.maskSecrets(toResultObject(items, done));
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
     return { ...judge(items, done), output: result };
   }
@@ -117,7 +117,7 @@ export class ItemsAttempt {
     const { node } = this.#task;
     const { attempt } = this.#location;
     const dir = itemDir(this.#location.dir, item.number);
-    const label = labelOf(this.#context.scope.maskSecrets(item.text));
+    const label = toLabel(this.#context.scope.maskSecrets(item.text));
     const isRecorded = this.#started.hasEnded(item.number);
     if (!isRecorded && !this.#started.isRunning(item.number))
       emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
@@ -141,7 +141,7 @@ export class ItemsAttempt {
     try {
       running = await this.#prepare(item, attemptDir);
     } catch (error) {
-      return { error: messageOf(error) };
+      return { error: getErrorMessage(error) };
     }
     return running === undefined ? { error: 'stopped before the item started' } : this.#follow(running);
   }
@@ -149,9 +149,9 @@ export class ItemsAttempt {
   /** Starts an item; undefined when it is no longer requested. */
   async #prepare(item: PlannedItem, attemptDir: string): Promise<RunningStep | undefined> {
     const { attempt, signal, onStarted } = this.#location;
-    if (this.#context.remote.selectorOf(this.#task.step) !== undefined) {
+    if (this.#context.remote.getSelector(this.#task.step) !== undefined) {
       mkdirSync(attemptDir, { mode: 0o700, recursive: true });
-      const known = this.#started.workerOf(item.number);
+      const known = this.#started.getWorker(item.number);
       const requestedEnd = { attempt, signal, path: attemptDir, item, known, onStarted };
       const start = await this.#context.remote.prepare(this.#context, this.#task, requestedEnd);
       await this.#context.durable();
@@ -213,14 +213,14 @@ export class ItemsAttempt {
 }
 
 /** Builds `{summary, results, outputs}`; `outputs` are those of the successful items. */
-function describeResult(
+function toResultObject(
   items: readonly PlannedItem[],
   done: readonly (CompletedItem | undefined)[],
 ): JsonObject {
   const succeeded = done.filter(
     (completed): completed is CompletedItem => completed !== undefined && hasSucceeded(completed.status),
   );
-  const results = items.map((item, index) => item.describe(done[index]));
+  const results = items.map((item, index) => item.toResult(done[index]));
   return {
     summary: {
       total: items.length,
@@ -228,12 +228,12 @@ function describeResult(
       failed: items.length - succeeded.length,
     },
     results,
-    outputs: succeeded.map(({ output }) => outputsOf(output)),
+    outputs: succeeded.map(({ output }) => getOutputs(output)),
   };
 }
 
 /** Returns a sub-run's own outputs, or the output string of a command. */
-function outputsOf(output: JsonValue | undefined): JsonValue {
+function getOutputs(output: JsonValue | undefined): JsonValue {
   if (output === null || typeof output !== 'object' || Array.isArray(output)) return output ?? '';
   return output['outputs'] ?? {};
 }
@@ -248,7 +248,7 @@ function judge(items: readonly PlannedItem[], done: readonly (CompletedItem | un
     end === undefined ? 'was not started' : (end.error ?? end.signal ?? `exit code ${end.exitCode}`);
   return {
     exitCode: end?.exitCode,
-    error: `${unsuccessful.length} of ${items.length} items failed; item ${first.number} (${labelOf(first.text)}): ${cause}`,
+    error: `${unsuccessful.length} of ${items.length} items failed; item ${first.number} (${toLabel(first.text)}): ${cause}`,
   };
 }
 

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { expandWithHome } from '../../process/environment.ts';
-import { describeParams } from '../../executors/dag.ts';
+import { toParamsObject } from '../../executors/dag.ts';
 import type { StepContext } from '../../executors/executor.ts';
 import type { Parallel, ParallelItem, Step, StepAction } from '../../model/step.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import { parseParamText } from '../../spec/params.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { isJsonObject } from '../../spec/expand.ts';
-import { parseJsonContainer, textOfJson } from '../values/outputs.ts';
+import { parseJsonContainer, stringifyJson } from '../values/outputs.ts';
 import type { CompletedItem } from './items-attempt.ts';
 
 /** An item that will be run. */
@@ -23,7 +23,7 @@ export interface PlannedItem {
   /** Returns the executor's context with the values of the item. */
   adapt(context: StepContext): StepContext;
   /** Returns the item's part of the step's result. */
-  describe(done: CompletedItem | undefined): JsonValue;
+  toResult(done: CompletedItem | undefined): JsonValue;
 }
 
 /** A step with `parallel`. */
@@ -73,9 +73,9 @@ function planCommand(number: number, text: string): PlannedItem {
     text,
     isSame: () => true,
     adapt: (context) => context,
-    describe: (done) => ({
+    toResult: (done) => ({
       item: text,
-      ...describeEnd(done),
+      ...toItemResult(done),
       ...(done?.output === undefined ? {} : { output: done.output }),
     }),
   };
@@ -106,7 +106,7 @@ function planDag(
     subRun: { dag, params },
     isSame: ({ output }) => haveSameParams(output, params),
     adapt: (context) => ({ ...context, step: plannedItem }),
-    describe: (done) => done?.output ?? describeDag(dag, params, done),
+    toResult: (done) => done?.output ?? toDagResult(dag, params, done),
   };
 }
 
@@ -122,19 +122,19 @@ function haveSameParams(output: JsonValue | undefined, params: readonly Paramete
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const describeDag = (
+const toDagResult = (
   name: string,
   params: readonly Parameter[],
   done: CompletedItem | undefined,
 ): JsonObject => ({
   name,
-  ...describeParams(params),
+  ...toParamsObject(params),
   outputs: {},
-  ...describeEnd(done),
+  ...toItemResult(done),
 });
 
 /** Describes the end of an item. An item that was not started because the step was stopped counts as aborted. */
-function describeEnd(done: CompletedItem | undefined): JsonObject {
+function toItemResult(done: CompletedItem | undefined): JsonObject {
   if (done === undefined) return { status: 'aborted' };
   const { exitCode, error } = done.end;
   return {
@@ -207,7 +207,7 @@ function splitJson(text: string): ParallelItem[] | undefined {
 /** Returns undefined when a value is nested too deep to be written. */
 function readItems(values: readonly unknown[]): ParallelItem[] | undefined {
   try {
-    return values.map((value) => (isJsonObject(value) ? readRecord(value) : textOfJson(value)));
+    return values.map((value) => (isJsonObject(value) ? readRecord(value) : stringifyJson(value)));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -216,7 +216,7 @@ function readItems(values: readonly unknown[]): ParallelItem[] | undefined {
 
 function readRecord(object: Readonly<Record<string, unknown>>): Record<string, string> {
   // Own properties for any key; assignment would not create one for `__proto__`.
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, textOfJson(value)]));
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, stringifyJson(value)]));
 }
 
 function splitAt(text: string, separator: string | RegExp): string[] {

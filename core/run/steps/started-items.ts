@@ -40,9 +40,9 @@ export class StartedItems {
     const byNumber = new Map(items.map((item) => [item.number, item]));
     for (const { item, value } of this.#records.values()) {
       const now = byNumber.get(item)?.text;
-      if (now !== undefined && labelOf(this.#context.scope.maskSecrets(now)) === value) continue;
+      if (now !== undefined && toLabel(this.#context.scope.maskSecrets(now)) === value) continue;
       await this.#endAll();
-      return `${engineLostPrefix}: item ${item} was ${JSON.stringify(value)} and is now ${now === undefined ? 'missing' : JSON.stringify(labelOf(now))}`;
+      return `${engineLostPrefix}: item ${item} was ${JSON.stringify(value)} and is now ${now === undefined ? 'missing' : JSON.stringify(toLabel(now))}`;
     }
     return undefined;
   }
@@ -55,7 +55,7 @@ export class StartedItems {
     if (record === undefined || record.status === 'running') return undefined;
     if (record.subRun !== undefined) return undefined;
     const { status, exitCode, signal, error } = record;
-    return { status, end: { exitCode, signal, error }, output: capture(this.#attemptPathOf(record)) };
+    return { status, end: { exitCode, signal, error }, output: capture(this.#getAttemptPath(record)) };
   }
 
   /** Returns the items to run, running ones first. */
@@ -81,7 +81,7 @@ export class StartedItems {
   }
 
   /** Returns the worker that has the item, when the handover is recorded. */
-  workerOf(number: number): WorkerAssignment | undefined {
+  getWorker(number: number): WorkerAssignment | undefined {
     return this.#records.get(number)?.worker;
   }
 
@@ -89,7 +89,7 @@ export class StartedItems {
   async mirrorLogs(): Promise<void> {
     const remoteItems = [...this.#records.values()].filter(({ worker }) => worker !== undefined);
     await Promise.all(
-      remoteItems.map((record) => this.#context.remote.mirrorLogs(this.#attemptPathOf(record))),
+      remoteItems.map((record) => this.#context.remote.mirrorLogs(this.#getAttemptPath(record))),
     );
   }
 
@@ -99,13 +99,13 @@ export class StartedItems {
   }
 
   get #isRemote(): boolean {
-    return this.#context.remote.selectorOf(this.#step) !== undefined;
+    return this.#context.remote.getSelector(this.#step) !== undefined;
   }
 
   async #endAll(): Promise<void> {
     for (const record of this.#records.values()) {
       if (record.status !== 'running' || this.#step.action.kind === 'dag' || this.#isRemote) continue;
-      const orphan = this.#orphanAt(this.#attemptPathOf(record));
+      const orphan = this.#orphanAt(this.#getAttemptPath(record));
       await killOrphanedProcess(orphanedProcess(this.#context, this.#step, orphan), this.#context);
     }
   }
@@ -115,7 +115,7 @@ export class StartedItems {
     return { attemptPath, process: {}, isSameBoot: this.#open?.isSameBoot ?? false };
   }
 
-  #attemptPathOf({ dir }: ItemRecord): string {
+  #getAttemptPath({ dir }: ItemRecord): string {
     return path.join(this.#context.runDir, dir);
   }
 }
@@ -124,7 +124,7 @@ export class StartedItems {
 const maxLabelLength = 200;
 
 /** Returns a string shortened for display. */
-export const labelOf = (text: string): string => truncate(text, maxLabelLength);
+export const toLabel = (text: string): string => truncate(text, maxLabelLength);
 
 /** The directory of an attempt or an item, and what is known about its process. */
 export interface OrphanedAction {

@@ -101,12 +101,12 @@ export async function buildContext(
     [attemptVariable]: String(attempt),
   });
   // The directory of a remote step is not created on this machine.
-  const isRemote = context.remote.selectorOf(step) !== undefined;
+  const isRemote = context.remote.getSelector(step) !== undefined;
   const workingDir = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
   environment['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => scope.expand(text, environment);
   // An item's output is written to its own files; only the attempt has copies.
-  const copyOf = async (template: string | undefined): Promise<string | undefined> =>
+  const expandCopy = async (template: string | undefined): Promise<string | undefined> =>
     template === undefined || item !== undefined
       ? undefined
       : resolveFolder(await expand(template), workingDir);
@@ -124,7 +124,7 @@ export async function buildContext(
     clock,
     launcher,
     expand,
-    relay: scope.relay({ stdout: await copyOf(step.stdout), stderr: await copyOf(step.stderr) }),
+    relay: scope.relay({ stdout: await expandCopy(step.stdout), stderr: await expandCopy(step.stderr) }),
     // An item's process is found by the tag in its environment; the attempt has room for one pid only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
@@ -132,7 +132,7 @@ export async function buildContext(
       ...{ signal, item: item?.number, trace, since },
       folder: scope.folderForSubRuns(step, workingDir),
     }),
-    approvals: context.approvalRequests.of(node, attempt),
+    approvals: context.approvalRequests.forAttempt(node, attempt),
     maskSecrets: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],
     registryAuths: workflow.registryAuths,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { attemptFiles } from '../../model/run.ts';
 import type { NodeId } from '../../model/run-event.ts';
@@ -152,7 +152,7 @@ export class StepRunner {
   abandon(): void {
     const { remote } = this.#context;
     for (const [end, step] of this.#running)
-      if (step.action.kind === 'executor' && remote.selectorOf(step) === undefined) end('kill');
+      if (step.action.kind === 'executor' && remote.getSelector(step) === undefined) end('kill');
   }
 
   /** Returns a series that has ended on another host while its node waited to repeat. */
@@ -241,7 +241,7 @@ export class StepRunner {
     try {
       return { delay: decideRetry(await this.#resolveRetry(task, retry), failed) };
     } catch (error) {
-      return { problem: { error: `${result.error ?? 'failed'}; not retried: ${messageOf(error)}` } };
+      return { problem: { error: `${result.error ?? 'failed'}; not retried: ${getErrorMessage(error)}` } };
     }
   }
 
@@ -274,7 +274,7 @@ export class StepRunner {
       return undefined;
     const { captured } = result;
     const outputs = captured ? new Map([...task.outputs, [captured.name, captured.value]]) : task.outputs;
-    const condition = conditionOf(policy);
+    const condition = getCondition(policy);
     return decideRepeat(policy, {
       times,
       succeeded: !hasFailed(result),
@@ -293,7 +293,7 @@ export class StepRunner {
     await durable();
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
-      const isRemote = this.#context.remote.selectorOf(step) !== undefined;
+      const isRemote = this.#context.remote.getSelector(step) !== undefined;
       const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
       return await findFailedCondition(
         conditions,
@@ -328,7 +328,7 @@ export class StepRunner {
     const outputMatches =
       needsOutput(policy, result.exitCode) &&
       (await matchesStdout(step, stdout, this.#context.clock).catch((error: unknown) => {
-        problem = messageOf(error);
+        problem = getErrorMessage(error);
         return false;
       }));
     const verdict = evaluateFailure(policy, { exitCode: result.exitCode, outputMatches });
@@ -345,7 +345,7 @@ export class StepRunner {
 /**
  * Returns the condition of a repeat policy: with `expected` an expression, otherwise a command, as in preconditions.
  */
-function conditionOf({ condition, expected }: RepeatPolicy): Condition | undefined {
+function getCondition({ condition, expected }: RepeatPolicy): Condition | undefined {
   if (condition === undefined) return undefined;
   return expected === undefined
     ? { kind: 'command', command: condition, negate: false }

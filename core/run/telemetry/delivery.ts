@@ -110,7 +110,7 @@ export class Delivery {
       try {
         request(url, options, (response) => void readAnswer(response).then(end))
           .on('error', (error: NodeJS.ErrnoException) =>
-            end({ error: this.#cutting.signal.aborted ? late : describe(error), again: true }),
+            end({ error: this.#cutting.signal.aborted ? late : formatError(error), again: true }),
           )
           .end(body);
       } catch (error) {
@@ -144,7 +144,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
 }
 
 /** Describes an error; for several tried addresses, the first error represents all. */
-function describe(error: NodeJS.ErrnoException): string {
+function formatError(error: NodeJS.ErrnoException): string {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
   const { code, message } = first ?? error;
   if (code === 'ECONNREFUSED') return 'connection refused';

@@ -16,9 +16,9 @@ export interface Destination {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const timeoutOfWorkflow = 30_000;
+const workflowTimeoutMs = 30_000;
 /** Default of the standard for exporters. */
-const timeoutOfStandard = 10_000;
+const standardTimeoutMs = 10_000;
 
 /** Settings with an invalid endpoint; the message names them. */
 export class DestinationError extends Error {}
@@ -38,7 +38,7 @@ export function findDestination(settings: OtelSettings, environment: Environment
     headers,
     format: 'protobuf',
     gzip: false,
-    timeoutMs: timeoutMs ?? timeoutOfWorkflow,
+    timeoutMs: timeoutMs ?? workflowTimeoutMs,
     tls: {},
   };
 }
@@ -51,7 +51,7 @@ function fromEnvironment({ headers, timeoutMs }: OtelSettings, environment: Envi
     headers: { ...readHeaders(environment), ...headers },
     format: readFormat(find('PROTOCOL')),
     gzip: find('COMPRESSION')?.value === 'gzip',
-    timeoutMs: timeoutMs ?? (timeout === undefined ? timeoutOfStandard : readMilliseconds(timeout)),
+    timeoutMs: timeoutMs ?? (timeout === undefined ? standardTimeoutMs : readMilliseconds(timeout)),
     tls: {
       ca: readPem(find('CERTIFICATE')),
       cert: readPem(find('CLIENT_CERTIFICATE')),

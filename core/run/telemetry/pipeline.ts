@@ -18,7 +18,7 @@ import {
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { SpanRecord } from './run-spans.ts';
 import { Delivery } from './delivery.ts';
 import type { Destination } from './destination.ts';
@@ -74,7 +74,7 @@ export class Pipeline {
         attributes: record.attributes,
         links: record.links.map((link) => ({ context: { ...link, traceFlags: TraceFlags.SAMPLED } })),
       },
-      parentOf(record),
+      getParent(record),
     );
     for (const { name, at, attributes } of record.events) span.addEvent(name, attributes, at);
     if (record.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: record.error });
@@ -102,7 +102,7 @@ class FixedIdGenerator implements IdGenerator {
   generateSpanId = (): string => this.next.spanId;
 }
 
-function parentOf({ traceId, parentSpanId, state, kind }: SpanRecord): Context {
+function getParent({ traceId, parentSpanId, state, kind }: SpanRecord): Context {
   if (parentSpanId === undefined) return ROOT_CONTEXT;
   const context: SpanContext = {
     traceId,
@@ -139,7 +139,7 @@ class DeliveringExporter implements SpanExporter {
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
-      this.#report(`Cannot export traces to ${this.#endpoint}: ${messageOf(error)}; ${lost} lost`);
+      this.#report(`Cannot export traces to ${this.#endpoint}: ${getErrorMessage(error)}; ${lost} lost`);
       done({ code: ExportResultCode.FAILED, error });
     }
   }

@@ -76,11 +76,11 @@ export class RunSpans {
   }
 
   #begin(at: number, parentRef: SpanParent, attributes: SpanAttributes): void {
-    this.#open.set(keyOf(parentRef), { parentRef, startedAt: at, attributes, events: [] });
+    this.#open.set(getKey(parentRef), { parentRef, startedAt: at, attributes, events: [] });
   }
 
   #find(parentRef: SpanParent): OpenSpan | undefined {
-    return this.#open.get(keyOf(parentRef));
+    return this.#open.get(getKey(parentRef));
   }
 
   /** Notes that the newest attempt or item of the node has started a sub-run. */
@@ -100,9 +100,9 @@ export class RunSpans {
   #end(at: number, event: Ended): void {
     const span = this.#find(event);
     if (span === undefined) return;
-    this.#open.delete(keyOf(event));
+    this.#open.delete(getKey(event));
     const { parentRef, startedAt, attributes, events } = span;
-    const end = describeEnd(event);
+    const end = toStepResult(event);
     if ('dueAt' in event) {
       const name = event.type === 'step.retry_scheduled' ? 'retry scheduled' : 'repetition scheduled';
       events.push({ name, at, attributes: { 'stepwright.due': new Date(event.dueAt).toISOString() } });
@@ -128,7 +128,7 @@ export class RunSpans {
 
   #endRun(at: number, event: Extract<RunEvent, { type: 'run.finished' }>): void {
     const { traceId, spanId, parentSpanId, state, links = [] } = this.#trace;
-    const end = describeRunEnd(event);
+    const end = toRunResult(event);
     this.#add({
       traceId,
       spanId,
@@ -146,11 +146,10 @@ export class RunSpans {
   }
 }
 
-const keyOf = ({ node, attempt, item }: SpanParent): string =>
+const getKey = ({ node, attempt, item }: SpanParent): string =>
   JSON.stringify([node.section, node.name, attempt, item ?? 0]);
 
-const isSame = (left: NodeId, right: NodeId): boolean =>
-  left.name === right.name && left.section === right.section;
+const isSame = (a: NodeId, b: NodeId): boolean => a.name === b.name && a.section === b.section;
 
 /**
  * Returns span attributes of a run. Names starting with `cicd`, `process` and `error` are semantic conventions:
@@ -185,16 +184,16 @@ interface SpanResult {
 }
 
 /** Describes the end of an attempt or item. An attempt that is retried has failed; one that is repeated may have. */
-function describeEnd(
+function toStepResult(
   event: Extract<
     RunEvent,
     { type: 'step.finished' | 'step.retry_scheduled' | 'step.repeat_scheduled' | 'step.item_finished' }
   >,
 ): SpanResult {
   const { exitCode, signal, error } = event;
-  const status = 'status' in event ? event.status : statusOf(event);
+  const status = 'status' in event ? event.status : getStatus(event);
   const attributes: SpanAttributes = {
-    'cicd.pipeline.task.run.result': resultOf(status),
+    'cicd.pipeline.task.run.result': getResult(status),
     'stepwright.step.status': status,
     ...(exitCode === undefined ? {} : { 'process.exit.code': exitCode }),
     ...(signal === undefined ? {} : { 'stepwright.step.signal': signal }),
@@ -207,7 +206,7 @@ function describeEnd(
   };
 }
 
-const statusOf = (end: {
+const getStatus = (end: {
   type: string;
   exitCode?: number;
   signal?: string;
@@ -221,17 +220,18 @@ const statusOf = (end: {
     : 'succeeded';
 
 /** Describes the end of a run. */
-function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanResult {
+function toRunResult(event: Extract<RunEvent, { type: 'run.finished' }>): SpanResult {
   const { status, error, cause } = event;
   const attributes: SpanAttributes = {
-    'cicd.pipeline.result': cause === 'timeout' ? 'timeout' : cause === 'engine' ? 'error' : resultOf(status),
+    'cicd.pipeline.result':
+      cause === 'timeout' ? 'timeout' : cause === 'engine' ? 'error' : getResult(status),
     'stepwright.run.status': status,
   };
   if (status !== 'failed') return { attributes };
   return { attributes: { ...attributes, 'error.type': cause ?? '_OTHER' }, error: error ?? 'failed' };
 }
 
-function resultOf(status: StepStatus | RunStatus): string {
+function getResult(status: StepStatus | RunStatus): string {
   if (status === 'succeeded' || status === 'partially_succeeded') return 'success';
   return status === 'aborted' ? 'cancellation' : 'failure';
 }

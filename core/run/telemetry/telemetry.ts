@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { OtelSettings } from './settings.ts';
 import type { SpanRecord } from './run-spans.ts';
@@ -73,7 +73,7 @@ export class Telemetry {
     const users: Route['users'] = new Set();
     const report = (message: string): void => users.forEach((user) => user(message));
     const pipeline = this.#openPipeline(settings, report).catch((error: unknown) => {
-      route.fault = `Cannot export traces: ${messageOf(error)}`;
+      route.fault = `Cannot export traces: ${getErrorMessage(error)}`;
       report(route.fault);
       return undefined;
     });

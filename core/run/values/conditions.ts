@@ -1,7 +1,7 @@
 import { truncate } from '../../base/text.ts';
 import { compilePattern } from '../../base/pattern.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Condition, RetryPolicy } from '../../model/step.ts';
 import { matchLines } from '../../process/threads/match-lines.ts';
@@ -44,7 +44,7 @@ export async function findFailedCondition(
 
 /** Returns the result for a condition that cannot be evaluated. */
 export const conditionError = (error: unknown): ConditionFailure => ({
-  reason: `cannot evaluate the precondition: ${messageOf(error)}`,
+  reason: `cannot evaluate the precondition: ${getErrorMessage(error)}`,
   isError: true,
 });
 

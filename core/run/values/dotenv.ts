@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { expandVariables, nameLimit } from '../../spec/expand.ts';
-import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
+import { getFileKind, readTextFile, UnreadableTextError } from './read-text-file.ts';
 import { resolveFolder } from './working-dir.ts';
 
 /** A dotenv file that exists but cannot be used; the message contains its name and the solution. */
@@ -46,7 +46,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function readDotenv(paths: DotenvPaths): DotenvFile | undefined {
   for (const file of listCandidates(paths)) {
     try {
-      const kind = kindOfFile(file.path);
+      const kind = getFileKind(file.path);
       // A folder `.env` is usually a virtual environment, and was not requested.
       if (kind === 'missing' || (kind === 'other' && !file.listed)) continue;
       const variables = readVariableFile(file.path, paths);
@@ -80,7 +80,7 @@ export function readSecretFiles(paths: SecretFilePaths): Record<string, string> 
     const name = expand(filePath, paths, {});
     const candidates = [...new Set([resolveFolder(name, workingDir), resolveFolder(name, fileDir)])];
     try {
-      const file = candidates.find((candidate) => kindOfFile(candidate) !== 'missing') ?? candidates[0]!;
+      const file = candidates.find((candidate) => getFileKind(candidate) !== 'missing') ?? candidates[0]!;
       Object.assign(known, readVariableFile(file, { lookup, warn }));
     } catch (error) {
       if (!(error instanceof UnreadableTextError)) throw error;

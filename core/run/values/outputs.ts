@@ -12,7 +12,7 @@ import type { Outputs } from './run-scope.ts';
 export type CapturedOutput = { readonly value: string } | { readonly error: string };
 
 /** Returns the message for an output that is too large. */
-export const describeOversize = (size: number, limit: number): string =>
+export const formatOversize = (size: number, limit: number): string =>
   `output exceeded maximum size limit: ${size} bytes, ${limit} allowed (maxOutputSize)`;
 
 /** Returns the trimmed stdout of a step, for its `output` variable. */
@@ -20,7 +20,7 @@ export function captureOutput(stdoutFile: string, limit: number): CapturedOutput
   const handle = openSync(stdoutFile, 'r');
   try {
     const { size } = fstatSync(handle);
-    if (size > limit) return { error: describeOversize(size, limit) };
+    if (size > limit) return { error: formatOversize(size, limit) };
     const buffer = Buffer.alloc(size);
     let length = 0;
     while (length < size) {
@@ -180,7 +180,7 @@ export function parseJsonContainer(text: string): JsonContainer | undefined {
  * Returns a part of a container as a string: null is empty, strings and numbers are as written, anything else is
  * compact JSON.
  */
-export function textOfJson(value: unknown): string {
+export function stringifyJson(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   return JSON.stringify(value);

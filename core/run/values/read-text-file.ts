@@ -7,7 +7,7 @@ export class UnreadableTextError extends Error {
 }
 
 /** Returns what exists at a path: directories and pipes count too, files in a missing directory do not. */
-export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
+export function getFileKind(file: string): 'missing' | 'file' | 'other' {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return 'missing';
@@ -24,7 +24,7 @@ export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
  * @throws `UnreadableTextError` when it is not a file, cannot be read, is larger than `maxBytes`, or is not text
  */
 export function readTextFile(file: string, maxBytes: number): string {
-  const kind = kindOfFile(file);
+  const kind = getFileKind(file);
   if (kind === 'missing') throw new UnreadableTextError('does not exist. Create the file');
   if (kind === 'other') throw new UnreadableTextError('is not a file. Use a file');
   return decodeText(readBounded(file, maxBytes), maxBytes);

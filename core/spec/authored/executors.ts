@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { AnyKey, closed, describe, Env, flag, Scalar, scalar, text } from './values.ts';
+import { AnyKey, closed, withDescription, Env, flag, Scalar, scalar, text } from './values.ts';
 
 /** Schemas of the settings for running steps elsewhere than on this machine. */
 
@@ -21,7 +21,7 @@ export const Container = Type.Object(
         examples: ['missing'],
       }),
     ),
-    env: Type.Optional(describe(Env, 'Environment variables in the container.')),
+    env: Type.Optional(withDescription(Env, 'Environment variables in the container.')),
     volumes: Type.Optional(
       list('Volumes to mount, as SOURCE:TARGET or SOURCE:TARGET:ro.', ['./data:/data:ro']),
     ),

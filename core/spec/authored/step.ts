@@ -7,7 +7,7 @@ import {
   Conditions,
   count,
   countOrExpression,
-  describe,
+  withDescription,
   Env,
   ExitCodes,
   flag,
@@ -168,7 +168,7 @@ export const StepObject = Type.Object(
     ),
     dir: Type.Optional(text('Working directory. Default: that of the workflow.', 'data')),
     shell: Type.Optional(
-      describe(Shell, 'Shell for this step, or "direct" for none. Default: workflow shell.'),
+      withDescription(Shell, 'Shell for this step, or "direct" for none. Default: workflow shell.'),
     ),
     shellPackages: Type.Optional(
       Type.Array(Type.String(), {
@@ -177,7 +177,7 @@ export const StepObject = Type.Object(
       }),
     ),
     tty: Type.Optional(Tty),
-    env: Type.Optional(describe(Env, 'Environment variables for this step. Override all others.')),
+    env: Type.Optional(withDescription(Env, 'Environment variables for this step. Override all others.')),
     stdout: Type.Optional(text('File to copy stdout to.', 'logs/out.txt')),
     stderr: Type.Optional(text('File to copy stderr to.', 'logs/err.txt')),
     output: Type.Optional(text('Variable that stores stdout for dependent steps.', 'RESULT')),
@@ -185,7 +185,7 @@ export const StepObject = Type.Object(
     retryPolicy: Type.Optional(RetryPolicyObject),
     repeatPolicy: Type.Optional(RepeatPolicyObject),
     preconditions: Type.Optional(
-      describe(Conditions, 'Conditions that must be met; otherwise the step is skipped.'),
+      withDescription(Conditions, 'Conditions that must be met; otherwise the step is skipped.'),
     ),
     timeoutSec: Type.Optional(seconds('Timeout per attempt in seconds. Default: no limit.', 60)),
     signalOnStop: Type.Optional(text('Signal sent when the step is stopped. Default: SIGTERM.', 'SIGINT')),

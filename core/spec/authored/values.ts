@@ -44,7 +44,7 @@ export const seconds = (description: string, ...examples: number[]) =>
     examples,
   });
 /** Returns the schema with another description. */
-export const describe = <Shape extends TSchema>(
+export const withDescription = <Shape extends TSchema>(
   shape: Shape,
   description: string,
   examples?: unknown[],

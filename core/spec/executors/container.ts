@@ -1,8 +1,8 @@
 import { containerTable } from '../../model/container.ts';
 import { readPullPolicy } from '../container.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { ExecutorAction } from '../../model/step.ts';
-import { type Report, findField, fieldOf, type SourceRef } from '../source.ts';
+import { type Report, findField, getField, type SourceRef } from '../source.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Runs a command in a container. */
@@ -26,9 +26,9 @@ export const containerRules: ExecutorRules = {
 /** Checks that the step has work: an image has a default command, an existing container has not. */
 function checkWork({ command, argv, script }: ExecutorAction, step: SourceRef, report: Report): void {
   if (command?.trim() === '' || argv?.length === 0)
-    report.error(fieldOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
+    report.error(getField(step, 'command'), '"command" is empty. Add a command, or remove the field.');
   if (script?.trim() === '')
-    report.error(fieldOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
+    report.error(getField(step, 'script'), '"script" is empty. Add a script, or remove the field.');
   const dir = findField(step, 'dir');
   if (dir !== undefined)
     report.error(
@@ -44,8 +44,8 @@ interface ConfigPosition {
 }
 
 function checkTarget(action: ExecutorAction, step: SourceRef, report: Report): void {
-  const config = findField(step, 'config') ?? fieldOf(fieldOf(step, 'type'), 'config');
-  const position: ConfigPosition = { action, at: (key) => fieldOf(config, key) };
+  const config = findField(step, 'config') ?? getField(getField(step, 'type'), 'config');
+  const position: ConfigPosition = { action, at: (key) => getField(config, key) };
   const isNamed = names(action, 'containerName');
   const makesOne = names(action, 'image');
   rejectDuplicateContainer(position, report);
@@ -85,7 +85,7 @@ function checkNewContainer({ action: { config }, at }: ConfigPosition, report: R
   try {
     readPullPolicy(pull);
   } catch (error) {
-    report.error(at('pull'), messageOf(error));
+    report.error(at('pull'), getErrorMessage(error));
   }
 }
 

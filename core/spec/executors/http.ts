@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { describeJsonIssue } from '../../base/json-issue.ts';
+import { explainInvalidJson } from '../../base/json-issue.ts';
 import { httpConfig } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
-import { type Report, fieldOf, type SourceRef, type SourceNode } from '../source.ts';
+import { type Report, getField, type SourceRef, type SourceNode } from '../source.ts';
 import { readConfig } from './read-config.ts';
 import type { ExecutorRules } from './rules.ts';
 
@@ -36,9 +36,9 @@ export function readHttpScript(script: string, source: SourceRef, report: Report
 }
 
 function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report): void {
-  checkCommand(action, fieldOf(step, 'command'), report);
-  const config = fieldOf(
-    step.node.kind === 'map' && step.node.entries.has('config') ? step : fieldOf(step, 'type'),
+  checkCommand(action, getField(step, 'command'), report);
+  const config = getField(
+    step.node.kind === 'map' && step.node.entries.has('config') ? step : getField(step, 'type'),
     'config',
   );
   checkConfig(action.config as JsonObject, config, report);
@@ -46,7 +46,7 @@ function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report):
   if (script === undefined || script.trim() === '') return;
   // A script that is valid JSON only after expansion is parsed when the step starts.
   if (hasReference(script) && typeof parseObject(script) === 'string') return;
-  const field = fieldOf(step, 'script');
+  const field = getField(step, 'script');
   const scripted = readHttpScript(script, field, report);
   if (scripted !== undefined) checkConfig(scripted, field, report);
 }
@@ -62,21 +62,21 @@ function checkCommand({ command, argv }: ExecutorAction, source: SourceRef, repo
 function checkConfig(config: JsonObject, source: SourceRef, report: Report): void {
   if (config['body'] !== undefined && config['bodyFile'] !== undefined)
     report.error(
-      fieldOf(source, 'bodyFile'),
+      getField(source, 'bodyFile'),
       '"body" and "bodyFile" cannot be used together. Keep one of them.',
     );
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes']) {
     const value = config[name];
     if (typeof value !== 'number') continue;
-    const problem = describeNumberError(name, value);
-    if (problem !== undefined) report.error(fieldOf(source, name), `"${name}" ${problem}.`);
+    const problem = formatNumberError(name, value);
+    if (problem !== undefined) report.error(getField(source, name), `"${name}" ${problem}.`);
   }
 }
 
 /**
  * Describes what is wrong with a number of the configuration, to follow its name. Returns undefined if it is valid.
  */
-export function describeNumberError(name: string, value: number): string | undefined {
+export function formatNumberError(name: string, value: number): string | undefined {
   if (name === 'timeout') return value < 0 ? 'must be a number of seconds, 0 or more' : undefined;
   return Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number, 0 or more';
 }
@@ -90,7 +90,7 @@ function parseObject(text: string): JsonObject | string {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
     return 'the JSON is not an object.';
   } catch {
-    return `${describeJsonIssue(text)}.`;
+    return `${explainInvalidJson(text)}.`;
   }
 }
 

@@ -5,13 +5,13 @@ import type { ExecutorAction } from '../../model/step.ts';
 import {
   type Report,
   joinPath,
-  textOf,
+  getText,
   toValue,
   type SourceRef,
   type SourceNode,
   findField,
-  keyStartOf,
-  fieldOf,
+  getKeyStart,
+  getField,
 } from '../source.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { readContainer } from '../container.ts';
@@ -41,7 +41,7 @@ export function readConfig(
     const name = findKey(table, written);
     const field = name === undefined ? undefined : table[name];
     if (name === undefined || field === undefined)
-      report.errorAt(keyStart, path, describeUnknown(written, table));
+      report.errorAt(keyStart, path, formatUnknownField(written, table));
     else if (name in config) report.errorAt(keyStart, path, `Duplicate field "${name}". Remove one.`);
     else readField(config, name, field, { source: { node, path }, report });
   }
@@ -59,7 +59,7 @@ const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
 const findKey = (table: ConfigTable, written: string): string | undefined =>
   Object.hasOwn(table, written) ? written : Object.keys(table).find((name) => fold(name) === fold(written));
 
-function describeUnknown(written: string, table: ConfigTable): string {
+function formatUnknownField(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
   const hint = near === undefined ? `Known fields: ${names.join(', ')}.` : `Did you mean "${near}"?`;
@@ -80,7 +80,7 @@ function readField(
 ): void {
   if (source.node.kind === 'scalar' && source.node.value === null) return;
   const value = readers[field.kind](source.node, field);
-  if (value === undefined) report.error(source, `"${name}" must be ${describeField(field)}.`);
+  if (value === undefined) report.error(source, `"${name}" must be ${formatField(field)}.`);
   // Defines an own property even for names such as `__proto__`.
   else Object.defineProperty(config, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -88,38 +88,38 @@ function readField(
 /** Returns undefined if the value is invalid. */
 type Reader = (node: SourceNode, field: ConfigField) => JsonValue | undefined;
 
-const isExpression = (node: SourceNode): boolean => /[$`]/.test(textOf(node));
+const isExpression = (node: SourceNode): boolean => /[$`]/.test(getText(node));
 
 const readers: Readonly<Record<ConfigField['kind'], Reader>> = {
-  text: (node) => (node.kind === 'scalar' ? textOf(node) : undefined),
+  text: (node) => (node.kind === 'scalar' ? getText(node) : undefined),
   number: (node) => {
-    if (isExpression(node)) return textOf(node);
-    const text = textOf(node).trim();
+    if (isExpression(node)) return getText(node);
+    const text = getText(node).trim();
     return /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : undefined;
   },
   flag: (node) => {
-    if (isExpression(node)) return textOf(node);
-    const text = textOf(node).trim().toLowerCase();
+    if (isExpression(node)) return getText(node);
+    const text = getText(node).trim().toLowerCase();
     return text === 'true' || text === 'false' ? text === 'true' : undefined;
   },
   textMap: (node) =>
     node.kind === 'map' && [...node.entries.values()].every((entry) => entry.node.kind === 'scalar')
-      ? Object.fromEntries([...node.entries].map(([key, entry]) => [key, textOf(entry.node)]))
+      ? Object.fromEntries([...node.entries].map(([key, entry]) => [key, getText(entry.node)]))
       : undefined,
   textList: (node) => {
-    if (node.kind === 'scalar') return [textOf(node)];
+    if (node.kind === 'scalar') return [getText(node)];
     return node.kind === 'list' && node.items.every((item) => item.kind === 'scalar')
-      ? node.items.map(textOf)
+      ? node.items.map(getText)
       : undefined;
   },
   choice: (node, { values = [] }) =>
-    node.kind === 'scalar' && (isExpression(node) || values.includes(textOf(node)))
-      ? textOf(node)
+    node.kind === 'scalar' && (isExpression(node) || values.includes(getText(node)))
+      ? getText(node)
       : undefined,
   json: (node) => toValue(node),
 };
 
-function describeField({ kind, values = [] }: ConfigField): string {
+function formatField({ kind, values = [] }: ConfigField): string {
   switch (kind) {
     case 'text':
       return 'a string';
@@ -160,7 +160,7 @@ export function readExecutorAction(
     checkRequirement(field, executor, source, report);
   if (step.run !== undefined) {
     const message = `Steps of type "${type}" cannot run a workflow. Remove "run".`;
-    report.errorAt(keyStartOf(source.node, 'run'), fieldOf(source, 'run').path, message);
+    report.errorAt(getKeyStart(source.node, 'run'), getField(source, 'run').path, message);
   }
   const config = readConfig(rules.table, findConfig(source, report), source, report);
   const container = readStepContainer(executor, source, report);
@@ -185,13 +185,13 @@ function readStepContainer(
   if (ref === undefined) return {};
   if (type === 'container') return { container: { isShared: false, spec: readContainer(ref, report) } };
   const message = `Steps of type "${type}" cannot run in a container. Remove "container".`;
-  report.errorAt(keyStartOf(step.node, 'container'), ref.path, message);
+  report.errorAt(getKeyStart(step.node, 'container'), ref.path, message);
   return {};
 }
 
 /** Returns the source of `config`, which is next to `type` or inside it. */
 function findConfig(source: SourceRef, report: Report): SourceRef | undefined {
-  const inside = findField(fieldOf(source, 'type'), 'config');
+  const inside = findField(getField(source, 'type'), 'config');
   const beside = findField(source, 'config');
   if (inside !== undefined && beside !== undefined)
     report.error(beside, '"config" is set both in "type" and in the step. Keep one of them.');
@@ -206,9 +206,9 @@ function readFields(
   const script = findField(source, 'script');
   const params = findField(source, 'params');
   return {
-    ...(command?.node.kind === 'list' ? { argv: command.node.items.map(textOf) } : {}),
-    ...(command?.node.kind === 'scalar' ? { command: textOf(command.node) } : {}),
-    ...(script === undefined ? {} : { script: textOf(script.node) }),
+    ...(command?.node.kind === 'list' ? { argv: command.node.items.map(getText) } : {}),
+    ...(command?.node.kind === 'scalar' ? { command: getText(command.node) } : {}),
+    ...(script === undefined ? {} : { script: getText(script.node) }),
     ...(params === undefined ? {} : { params: readParams(params, report) }),
   };
 }
@@ -221,11 +221,11 @@ function checkRequirement(
 ): void {
   const need: FieldRequirement = rules[field];
   const found = findField(source, field);
-  const isEmpty = found === undefined || (found.node.kind === 'scalar' && textOf(found.node).trim() === '');
+  const isEmpty = found === undefined || (found.node.kind === 'scalar' && getText(found.node).trim() === '');
   if (need === 'needed' && isEmpty)
     report.error(found ?? source, `Steps of type "${type}" require "${field}". Example: ${rules.example}.`);
   if (need === 'refused' && found !== undefined) {
     const message = `"${field}" is not supported for steps of type "${type}". Example: ${rules.example}.`;
-    report.errorAt(keyStartOf(source.node, field), found.path, message);
+    report.errorAt(getKeyStart(source.node, field), found.path, message);
   }
 }

@@ -8,7 +8,7 @@ import {
 import { parseActionReference, ghaTable } from '../../model/gha.ts';
 import { inputNamePattern } from '../../model/approval.ts';
 import type { ExecutorAction } from '../../model/step.ts';
-import { findField, fieldOf, type SourceRef, type Report, keyStartOf, textOf } from '../source.ts';
+import { findField, getField, type SourceRef, type Report, getKeyStart, getText } from '../source.ts';
 import { archiveRules, jqRules, sqlRules } from './data-steps.ts';
 import { containerRules } from './container.ts';
 import { httpRules } from './http.ts';
@@ -24,8 +24,8 @@ const mailRules: ExecutorRules = {
   check: ({ config }, step, report) => {
     const { to } = config;
     if (!Array.isArray(to) || to.some((address) => String(address).trim() !== '')) return;
-    const field = findField(step, 'config') ?? fieldOf(fieldOf(step, 'type'), 'config');
-    report.error(fieldOf(field, 'to'), '"to" is empty. Add at least one recipient address.');
+    const field = findField(step, 'config') ?? getField(getField(step, 'type'), 'config');
+    report.error(getField(field, 'to'), '"to" is empty. Add at least one recipient address.');
   },
 };
 
@@ -43,14 +43,14 @@ const sshRules: ExecutorRules = {
   example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',
   check({ config, command, argv, script }, step, report) {
     if (command?.trim() === '' || argv?.length === 0)
-      report.error(fieldOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
+      report.error(getField(step, 'command'), '"command" is empty. Add a command, or remove the field.');
     else if (script?.trim() === '')
-      report.error(fieldOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
+      report.error(getField(step, 'script'), '"script" is empty. Add a script, or remove the field.');
     else if (command === undefined && argv === undefined && script === undefined)
       report.error(step, 'The step has nothing to run on the host. Add "command" or "script".');
     if (config['host'] !== undefined && config['ip'] !== undefined)
       report.error(
-        fieldOf(fieldOf(step, 'config'), 'ip'),
+        getField(getField(step, 'config'), 'ip'),
         '"ip" and "host" mean the same. Remove one of them.',
       );
     const dir = findField(step, 'dir');
@@ -82,21 +82,21 @@ const ghaRules: ExecutorRules = {
   check({ command, argv, params = [] }, step, report) {
     if (argv !== undefined)
       report.error(
-        fieldOf(step, 'command'),
+        getField(step, 'command'),
         '"command" of an action must be a string: owner/name@ref or a path. Set inputs with "params".',
       );
     // A string with references can only be checked when the step starts.
     else if (command !== undefined && !/[$`]/.test(command)) {
       const reference = parseActionReference(command);
-      if ('fault' in reference) report.error(fieldOf(step, 'command'), reference.fault);
+      if ('fault' in reference) report.error(getField(step, 'command'), reference.fault);
     }
     const unnamed = params.find(({ name }) => /^\d+$/.test(name));
     if (unnamed !== undefined)
       report.error(
-        fieldOf(step, 'params'),
+        getField(step, 'params'),
         `Action inputs must have names, but ${JSON.stringify(unnamed.value.slice(0, 60))} has none. Use {name: value}.`,
       );
-    checkConfig(findField(fieldOf(step, 'type'), 'config') ?? findField(step, 'config'), report);
+    checkConfig(findField(getField(step, 'type'), 'config') ?? findField(step, 'config'), report);
   },
 };
 
@@ -140,11 +140,11 @@ const approvalRules: ExecutorRules = {
   check({ config }, step, report) {
     for (const [field, message] of Object.entries(disallowedFields)) {
       const fieldRef = findField(step, field);
-      if (fieldRef !== undefined) report.errorAt(keyStartOf(step.node, field), fieldRef.path, message);
+      if (fieldRef !== undefined) report.errorAt(getKeyStart(step.node, field), fieldRef.path, message);
     }
     const fieldRef = findConfig(step);
     if (typeof config['question'] === 'string' && config['question'].trim() === '')
-      report.error(fieldOf(fieldRef, 'question'), '"question" is empty. Enter a question.');
+      report.error(getField(fieldRef, 'question'), '"question" is empty. Enter a question.');
     const inputs = readNames(config, 'inputs', fieldRef, report);
     checkRequired(readNames(config, 'required', fieldRef, report), inputs, report);
   },
@@ -168,10 +168,10 @@ function readNames(
   if (config[field] === undefined || fieldRef === undefined) return names;
   const refs =
     fieldRef.node.kind === 'list'
-      ? fieldRef.node.items.map((_, index) => fieldOf(fieldRef, index))
+      ? fieldRef.node.items.map((_, index) => getField(fieldRef, index))
       : [fieldRef];
   for (const each of refs) {
-    const name = textOf(each.node);
+    const name = getText(each.node);
     const shown = JSON.stringify(name.slice(0, 60));
     if (!new RegExp(inputNamePattern).test(name))
       report.error(

@@ -17,7 +17,7 @@ import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readShell } from '../rules/shell.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
-import { type Report, findField, fieldOf, type SourceRef, textOf } from '../source.ts';
+import { type Report, findField, getField, type SourceRef, getText } from '../source.ts';
 import { normalizeSettings } from './normalize-settings.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftStep } from './step-draft.ts';
@@ -31,7 +31,7 @@ export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | DefaultedField> &
 
 /** Reads the fields of one document that matches the authored schema. Absent fields stay absent or empty. */
 export function normalizeFields(authored: Authored, source: SourceRef, report: Report): WorkflowFields {
-  const at = (key: keyof Authored): SourceRef => fieldOf(source, key);
+  const at = (key: keyof Authored): SourceRef => getField(source, key);
   checkOtel(authored.otel, at('otel'), report);
   if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
   return {
@@ -108,7 +108,7 @@ function normalizeHandlers(
   for (const key of handlerNames) {
     const authored = handlers?.[key];
     if (authored === undefined) continue;
-    const at = fieldOf(source, key);
+    const at = getField(source, key);
     for (const field of ['name', 'depends']) {
       const extra = findField(at, field);
       if (extra)
@@ -131,10 +131,10 @@ function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Re
   if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
   const found = readOtelEndpoint(endpoint, insecure);
   if ('fault' in found)
-    report.warning(fieldOf(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
+    report.warning(getField(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
   else if (insecure && endpoint.trim().toLowerCase().startsWith('https://')) {
     report.warning(
-      fieldOf(source, 'insecure'),
+      getField(source, 'insecure'),
       '"insecure" has no effect for https:// endpoints. Remove it, or use http://.',
     );
   }
@@ -147,11 +147,11 @@ function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Re
 function checkSmtp(source: SourceRef, report: Report): void {
   const servers =
     source.node.kind === 'list'
-      ? [...source.node.items.keys()].map((index) => fieldOf(source, index))
+      ? [...source.node.items.keys()].map((index) => getField(source, index))
       : [source];
   for (const server of servers) {
     const port = findField(server, 'port');
-    const text = port === undefined ? '' : textOf(port.node).trim();
+    const text = port === undefined ? '' : getText(port.node).trim();
     // References can only be checked when the run starts.
     if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;
     report.warning(

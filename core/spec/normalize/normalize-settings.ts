@@ -3,7 +3,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
 import { readDuration, readNumber } from '../rules/policies.ts';
 import { readTextMap } from '../rules/env.ts';
-import { findField, fieldOf, textOf, toValue, type SourceRef } from '../source.ts';
+import { findField, getField, getText, toValue, type SourceRef } from '../source.ts';
 
 /** Settings of a workflow about storage and notifications, which do not affect what it does. */
 type Settings = Pick<
@@ -45,24 +45,24 @@ export function normalizeSettings(authored: Authored, source: SourceRef): Settin
     histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
     histRetentionRuns: readNumber(authored.histRetentionRuns) || undefined,
     mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
-    smtp: authored.smtp && readSmtp(fieldOf(source, 'smtp')),
+    smtp: authored.smtp && readSmtp(getField(source, 'smtp')),
     errorMail: readMail(authored.errorMail),
     infoMail: readMail(authored.infoMail),
-    otel: readOtel(authored.otel, fieldOf(source, 'otel')),
+    otel: readOtel(authored.otel, getField(source, 'otel')),
     runConfig: authored.runConfig,
   };
 }
 
 function readSmtp(source: SourceRef): Smtp[] {
   return source.node.kind === 'list'
-    ? [...source.node.items.keys()].map((index) => readServer(fieldOf(source, index)))
+    ? [...source.node.items.keys()].map((index) => readServer(getField(source, index)))
     : [readServer(source)];
 }
 
 function readServer(source: SourceRef): Smtp {
   const read = (key: string): string | undefined => {
     const field = findField(source, key);
-    return field && textOf(field.node);
+    return field && getText(field.node);
   };
   const skip = findField(source, 'skipTLSVerify');
   const requires = findField(source, 'requireTLS');

@@ -1,5 +1,5 @@
 import type { Step, StepAction, TerminalSize, Parallel, ParallelItem } from '../../model/step.ts';
-import { type Report, findField, fieldOf, type SourceRef, textOf, type SourceNode } from '../source.ts';
+import { type Report, findField, getField, type SourceRef, getText, type SourceNode } from '../source.ts';
 import { readArtifactNames } from '../rules/artifact-names.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv, readTextMap, checkVariableName } from '../rules/env.ts';
@@ -34,16 +34,16 @@ export function normalizeStep(
     shellPackages: readShellPackages(source, action, report),
     terminal: readTerminal(authored, source, action, report),
     env: readEnv(findField(source, 'env'), report),
-    output: readOutput(authored.output, fieldOf(source, 'output'), report),
+    output: readOutput(authored.output, getField(source, 'output'), report),
     stdout: authored.stdout,
     stderr: authored.stderr,
-    continueOn: readContinueOn(authored.continueOn, fieldOf(source, 'continueOn'), report),
-    retry: readRetryPolicy(authored.retryPolicy, fieldOf(source, 'retryPolicy'), report),
-    repeat: readRepeatPolicy(authored.repeatPolicy, fieldOf(source, 'repeatPolicy'), report),
-    parallel: readParallel(authored.parallel, fieldOf(source, 'parallel'), report),
-    preconditions: readConditions(authored.preconditions, fieldOf(source, 'preconditions'), report),
+    continueOn: readContinueOn(authored.continueOn, getField(source, 'continueOn'), report),
+    retry: readRetryPolicy(authored.retryPolicy, getField(source, 'retryPolicy'), report),
+    repeat: readRepeatPolicy(authored.repeatPolicy, getField(source, 'repeatPolicy'), report),
+    parallel: readParallel(authored.parallel, getField(source, 'parallel'), report),
+    preconditions: readConditions(authored.preconditions, getField(source, 'preconditions'), report),
     timeoutSec: readTimeout(authored.timeoutSec),
-    signalOnStop: readSignal(authored.signalOnStop, fieldOf(source, 'signalOnStop'), report),
+    signalOnStop: readSignal(authored.signalOnStop, getField(source, 'signalOnStop'), report),
     mailOnError: authored.mailOnError,
     workerSelector: readTextMap(source, 'workerSelector'),
     inputFiles: readArtifactNames(source, 'inputFiles', action?.kind === 'dag', report),
@@ -75,7 +75,7 @@ function readTerminal(
   if (tty === undefined || tty === false) return undefined;
   if (action?.kind === 'dag' || action?.kind === 'executor')
     report.error(
-      fieldOf(step, 'tty'),
+      getField(step, 'tty'),
       '"tty" only works for steps that run a local command or script. Remove it.',
     );
   const { columns = defaultSize.columns, rows = defaultSize.rows } = tty === true ? defaultSize : tty;
@@ -92,7 +92,7 @@ function readParallel(
 ): Parallel | undefined {
   if (value === undefined) return undefined;
   const isMap = typeof value === 'object' && !Array.isArray(value);
-  const items = isMap ? fieldOf(source, 'items') : source;
+  const items = isMap ? getField(source, 'items') : source;
   return {
     items: items.node.kind === 'list' ? items.node.items.map(readItem) : readExpression(items, report),
     maxConcurrent: Number((isMap ? value.maxConcurrent : undefined) ?? DEFAULT_CONCURRENT),
@@ -100,14 +100,14 @@ function readParallel(
 }
 
 function readItem(node: SourceNode): ParallelItem {
-  if (node.kind !== 'map') return textOf(node);
-  const entries = [...node.entries].map(([key, entry]) => [key, textOf(entry.node)] as const);
+  if (node.kind !== 'map') return getText(node);
+  const entries = [...node.entries].map(([key, entry]) => [key, getText(entry.node)] as const);
   // Creates own properties for all keys; an assignment would not for `__proto__`.
   return Object.fromEntries(entries);
 }
 
 function readExpression(source: SourceRef, report: Report): string {
-  const expression = textOf(source.node);
+  const expression = getText(source.node);
   if (expression.trim() === '') {
     report.error(
       source,

@@ -2,7 +2,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import { handlerNames } from '../../model/workflow-rules.ts';
 import type { Step } from '../../model/step.ts';
 import type { Authored } from '../authored.ts';
-import { type Report, findField, isIncomplete, fieldOf, type SourceRef } from '../source.ts';
+import { type Report, findField, isIncomplete, getField, type SourceRef } from '../source.ts';
 import { rejectCycles, resolveDependencies, nameSteps } from '../rules/graph.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
 import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals.ts';
@@ -39,7 +39,7 @@ export function normalizeWorkflow(
   const fields = base === undefined ? authoredFields : mergeBase(base, authoredFields);
   const type = fields.type ?? 'chain';
   for (const key of handlerNames) {
-    const handler = findField(fieldOf(source, 'handlerOn'), key);
+    const handler = findField(getField(source, 'handlerOn'), key);
     if (handler === undefined) continue;
     checkShellPackages(handler, fields.shell, report);
     checkDirectShell(handler, authoredFields.handlers[key]?.action, fields.shell, report);
@@ -50,7 +50,13 @@ export function normalizeWorkflow(
   const handlers = applyToHandlers(fields);
   const names = listKnownNames({ ...fields, steps });
   for (const key of handlerNames)
-    warnOfLiterals(handlers[key], fieldOf(fieldOf(source, 'handlerOn'), key), fields.shell, names, report);
+    warnAboutLiterals(
+      handlers[key],
+      getField(getField(source, 'handlerOn'), key),
+      fields.shell,
+      names,
+      report,
+    );
   return {
     ...fields,
     name,
@@ -71,7 +77,7 @@ function normalizeSteps(
   root: SourceRef,
   report: Report,
 ): Step[] {
-  const source = fieldOf(root, 'steps');
+  const source = getField(root, 'steps');
   const errorsBefore = report.errorCount;
   const drafts = draftSteps(steps, source, report);
   if (drafts.length === 0 && report.errorCount === errorsBefore && !isIncomplete(root)) {
@@ -92,12 +98,12 @@ function normalizeSteps(
   const built = drafts.map((draft, index) => normalizeStep(draft, names[index]!, depends[index]!, report));
   const made = built.filter((step) => step !== undefined);
   const known = listKnownNames({ ...fields, steps: made });
-  drafts.forEach((draft, index) => warnOfLiterals(built[index], draft.source, shell, known, report));
+  drafts.forEach((draft, index) => warnAboutLiterals(built[index], draft.source, shell, known, report));
   return made.map((step) => applyTarget(step, fields));
 }
 
 /** Warns about references in a step that are not expanded although the author may expect it. */
-function warnOfLiterals(
+function warnAboutLiterals(
   step: Step | undefined,
   source: SourceRef,
   shell: Workflow['shell'],

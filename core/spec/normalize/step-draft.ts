@@ -1,6 +1,6 @@
 import type { StepAction } from '../../model/step.ts';
 import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
-import { type Report, fieldOf, type SourceRef } from '../source.ts';
+import { type Report, getField, type SourceRef } from '../source.ts';
 import { readAction } from '../rules/action.ts';
 
 /** A step between the authored and the normalized shape. */
@@ -20,10 +20,10 @@ export function draftSteps(steps: Authored['steps'], source: SourceRef, report: 
   if (steps === undefined) return [];
   if (!Array.isArray(steps)) return draftMap(steps, source, report);
   return steps.flatMap((item, index) => {
-    const at = fieldOf(source, index);
+    const at = getField(source, index);
     if (!Array.isArray(item)) return [draftStep(item, at, index, report)];
     if (item.length === 0) report.error(at, 'The parallel group is empty. Add steps, or remove the group.');
-    return item.map((member, memberIndex) => draftStep(member, fieldOf(at, memberIndex), index, report));
+    return item.map((member, memberIndex) => draftStep(member, getField(at, memberIndex), index, report));
   });
 }
 
@@ -33,10 +33,10 @@ function draftMap(steps: StepMap, source: SourceRef, report: Report): StepDraft[
   if (source.node.kind !== 'map') return [];
   // The order comes from the node, because an object puts integer-like keys first.
   return [...source.node.entries.keys()].map((name, index) => {
-    const draft = draftStep(steps[name]!, fieldOf(source, name), index, report);
+    const draft = draftStep(steps[name]!, getField(source, name), index, report);
     if (draft.name !== '' && draft.name !== name) {
       report.error(
-        fieldOf(draft.source, 'name'),
+        getField(draft.source, 'name'),
         `"name" conflicts with the key "${name}" of the step. Remove "name".`,
       );
     }

@@ -1,7 +1,7 @@
 import type { Step, StepAction, ExecutorAction } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { plainStepTypes } from '../../model/executor-config.ts';
-import { type Report, type SourceRef, findField, fieldOf, textOf } from '../source.ts';
+import { type Report, type SourceRef, findField, getField, getText } from '../source.ts';
 import type { AuthoredStep } from '../authored.ts';
 
 /** The workflow's default execution targets of steps. */
@@ -88,7 +88,7 @@ function checkRemoteStep(step: SourceRef, action: StepAction | undefined, ssh: S
   }
   if (ssh === undefined || isLocalStep(step)) return;
   const tty = findField(step, 'tty');
-  if (tty !== undefined && textOf(tty.node) !== 'false')
+  if (tty !== undefined && getText(tty.node) !== 'false')
     report.error(
       tty,
       '"tty" opens a local terminal, but the step runs on the host of "ssh". Remove it, or use "type: command" to run the step locally.',
@@ -105,13 +105,13 @@ function checkRemoteStep(step: SourceRef, action: StepAction | undefined, ssh: S
 function isLocalStep(step: SourceRef): boolean {
   const type = findField(step, 'type');
   const name = type?.node.kind === 'map' ? findField(type, 'type') : type;
-  return runsLocally(name && textOf(name.node)) === true;
+  return runsLocally(name && getText(name.node)) === true;
 }
 
 /** Reports `ssh` of a workflow if neither it nor the base configuration names a host. */
 function checkSsh(root: SourceRef, ssh: Ssh, report: Report): void {
   if (ssh !== undefined && !hasHost(ssh) && findField(root, 'ssh') !== undefined)
-    report.error(fieldOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
+    report.error(getField(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
 }
 
 /** `container` of a workflow: where steps without a type run. */
@@ -184,7 +184,7 @@ function checkContainer(root: SourceRef, container: Container, report: Report): 
   const isNamed = container?.image !== undefined || container?.containerName !== undefined;
   if (container !== undefined && !isNamed && findField(root, 'container') !== undefined)
     report.error(
-      fieldOf(root, 'container'),
+      getField(root, 'container'),
       '"container" has no image. Add "image", such as "image: alpine:3", or "containerName" for a running container.',
     );
 }

@@ -58,14 +58,14 @@ export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
   );
   // Every remaining node depends on another remaining one, so the path must return to a visited name.
   const path: string[] = [];
-  const positionOf = new Map<string, number>();
+  const positionByName = new Map<string, number>();
   let name: string | undefined = remaining.keys().next().value;
-  while (name !== undefined && !positionOf.has(name)) {
-    positionOf.set(name, path.length);
+  while (name !== undefined && !positionByName.has(name)) {
+    positionByName.set(name, path.length);
     path.push(name);
     name = remaining.get(name)?.find((dependency) => remaining.has(dependency));
   }
-  return name === undefined ? undefined : [...path.slice(positionOf.get(name)), name];
+  return name === undefined ? undefined : [...path.slice(positionByName.get(name)), name];
 }
 
 /** Returns all transitive dependents of `names`; the names themselves only when they are among them. */

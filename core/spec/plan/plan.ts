@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { hasSucceeded, type StepStatus } from '../../model/run.ts';
-import { describeUpstream } from '../../model/run-event.ts';
+import { formatUpstream } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';
 import { findCycle, mapDependents } from './graph.ts';
 
@@ -224,8 +224,8 @@ function judge({ status, tolerated }: StepOutcome): VerificationResult {
 }
 
 function explain(verdict: VerificationResult, cause: string, causeStatus: StepStatus): string {
-  if (verdict === 'skipped') return describeUpstream('skipped', cause);
-  return describeUpstream(causeStatus === 'aborted' ? 'aborted' : 'failed', cause);
+  if (verdict === 'skipped') return formatUpstream('skipped', cause);
+  return formatUpstream(causeStatus === 'aborted' ? 'aborted' : 'failed', cause);
 }
 
 function assertValidGraph(steps: readonly Step[], indexes: ReadonlyMap<string, number>): void {

@@ -55,7 +55,7 @@ const endLabels: Record<StepStatus, string> = {
 export function planRerun(workflow: RerunWorkflow, states: States, options: RerunOptions): RerunPlan {
   const rerunSteps = findRerunSteps(workflow, states, options);
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
-    const status = statusOf(states, name);
+    const status = getStatus(states, name);
     if (!rerunSteps.has(name)) return { name, action: 'keep', status, reason: reasonToKeep(status) };
     return {
       name,
@@ -77,7 +77,7 @@ function findRerunSteps(
   { step, downstream }: RerunOptions,
 ): Set<string> {
   const names = workflow.steps.map(({ name }) => name);
-  const incomplete = names.filter((name) => !isFulfilled(statusOf(states, name)));
+  const incomplete = names.filter((name) => !isFulfilled(getStatus(states, name)));
   if (step === undefined) {
     if (downstream) throw new AppError('bad_request', 'downstream requires a step.');
     if (incomplete.length === 0) throw nothingToRetry(workflow.name);
@@ -85,7 +85,7 @@ function findRerunSteps(
   }
   if (!names.includes(step)) throw unknownStep(workflow.name, step, names);
   if (!downstream) return new Set([step]);
-  const neverRan = incomplete.filter((name) => statusOf(states, name) === 'not_started');
+  const neverRan = incomplete.filter((name) => getStatus(states, name) === 'not_started');
   const first = [step, ...neverRan];
   return new Set([...first, ...findDownstream(workflow.steps, first)]);
 }
@@ -100,25 +100,25 @@ function explain(
   { name, depends }: { readonly name: string; readonly depends: readonly string[] },
   { states, rerunSteps, options }: RerunContext,
 ): string {
-  const status = statusOf(states, name);
+  const status = getStatus(states, name);
   if (name === options.step) return 'requested';
   const cause = depends.find((dependency) => rerunSteps.has(dependency));
   const hasOwnReason = !isFulfilled(status) && (options.step === undefined || status === 'not_started');
   if (hasOwnReason || cause === undefined) return endLabels[status];
   const failedDependency = depends.find(
-    (dependency) => !rerunSteps.has(dependency) && !isFulfilled(statusOf(states, dependency)),
+    (dependency) => !rerunSteps.has(dependency) && !isFulfilled(getStatus(states, dependency)),
   );
   const unmetDependency =
     failedDependency === undefined
       ? ''
-      : `; but ${failedDependency} remains ${statusOf(states, failedDependency)}`;
+      : `; but ${failedDependency} remains ${getStatus(states, failedDependency)}`;
   return `depends on ${cause}, which runs again${unmetDependency}`;
 }
 
 const reasonToKeep = (status: StepStatus): string =>
   isFulfilled(status) ? endLabels[status] : `${endLabels[status]}; kept`;
 
-const statusOf = (states: States, name: string): StepStatus => states.get(name) ?? 'not_started';
+const getStatus = (states: States, name: string): StepStatus => states.get(name) ?? 'not_started';
 
 function nothingToRetry(dag: string): AppError {
   return new AppError(

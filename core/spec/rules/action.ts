@@ -8,9 +8,9 @@ import {
   type Report,
   findField,
   isIncomplete,
-  keyStartOf,
-  fieldOf,
-  textOf,
+  getKeyStart,
+  getField,
+  getText,
   type SourceRef,
 } from '../source.ts';
 import { splitWords } from '../split-words.ts';
@@ -37,18 +37,18 @@ export function readAction(step: AuthoredStep, source: SourceRef, report: Report
     return undefined;
   }
   if (actions.length > 1 && actions.includes('run')) {
-    report.errorAt(keyStartOf(source.node, actions[1]!), source.path, describeTooMany(actions, source));
+    report.errorAt(getKeyStart(source.node, actions[1]!), source.path, formatTooMany(actions, source));
     return undefined;
   }
   if (step.params !== undefined && key !== 'run') {
     report.errorAt(
-      keyStartOf(source.node, 'params'),
-      fieldOf(source, 'params').path,
+      getKeyStart(source.node, 'params'),
+      getField(source, 'params').path,
       `"params" requires "run". Steps with "${key}" use "env" instead.`,
     );
   }
   if (actions.length > 1) return readScriptForCommand(source, report);
-  const at = fieldOf(source, key);
+  const at = getField(source, key);
   if (key === 'run') return readRun(at, findField(source, 'params'), report);
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
 }
@@ -64,7 +64,7 @@ function listActions(
   if (filled.length === 0) return written;
   for (const key of written.filter((one) => !filled.includes(one))) {
     const message = `"${key}" is empty and has no effect. Set a value, or remove it.`;
-    report.warningAt(keyStartOf(source.node, key), fieldOf(source, key).path, message);
+    report.warningAt(getKeyStart(source.node, key), getField(source, key).path, message);
   }
   return filled;
 }
@@ -82,22 +82,22 @@ function readExecutor(
   const named = typeof step.type === 'object' ? step.type.type : step.type;
   if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
   const message = `Steps of type "${named}" run on this machine, but "container" is set. Remove one of them.`;
-  report.errorAt(keyStartOf(source.node, 'container'), fieldOf(source, 'container').path, message);
+  report.errorAt(getKeyStart(source.node, 'container'), getField(source, 'container').path, message);
   return undefined;
 }
 
 /** Reports a `config`, next to `type` or inside it, that no executor uses. Returns whether it did. */
 function disallowsConfig(step: SourceRef, report: Report): boolean {
-  const holder = [step, fieldOf(step, 'type')].find((field) => findField(field, 'config') !== undefined);
+  const holder = [step, getField(step, 'type')].find((field) => findField(field, 'config') !== undefined);
   if (holder === undefined) return false;
   const message =
     '"config" requires a step type that supports it, such as "type: http". Add the type, or remove "config".';
-  report.errorAt(keyStartOf(holder.node, 'config'), fieldOf(holder, 'config').path, message);
+  report.errorAt(getKeyStart(holder.node, 'config'), getField(holder, 'config').path, message);
   return true;
 }
 
 /** Uses the keys as written in the file: `run` may be written as `call`. */
-function describeTooMany(actions: readonly string[], { node }: SourceRef): string {
+function formatTooMany(actions: readonly string[], { node }: SourceRef): string {
   const written = actions.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
   const names = written.map((key) => `"${key}"`).join(' and ');
   return `A step can only have one action, but has ${names}. Keep one of them.`;
@@ -110,26 +110,26 @@ function describeTooMany(actions: readonly string[], { node }: SourceRef): strin
 function readCommand(source: SourceRef, report: Report): StepAction | undefined {
   const { node } = source;
   if (node.kind === 'list') {
-    const argv = node.items.map(textOf);
+    const argv = node.items.map(getText);
     if (argv[0]) return { kind: 'argv', argv };
     report.error(source, '"command" has no program. Add the program as the first item.');
     return undefined;
   }
-  const command = textOf(node);
+  const command = getText(node);
   if (isEmpty(command, source, report)) return undefined;
   return command.trim().includes('\n') ? { kind: 'script', script: command } : { kind: 'command', command };
 }
 
 function readScript(source: SourceRef, report: Report): ScriptAction | undefined {
-  const script = textOf(source.node);
+  const script = getText(source.node);
   return isEmpty(script, source, report) ? undefined : { kind: 'script', script };
 }
 
 /** Reads a command with a script: the program and its arguments are words, followed by the path of the script. */
 function readScriptForCommand(step: SourceRef, report: Report): StepAction | undefined {
-  const action = readScript(fieldOf(step, 'script'), report);
-  const { node, path } = fieldOf(step, 'command');
-  const command = node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));
+  const action = readScript(getField(step, 'script'), report);
+  const { node, path } = getField(step, 'command');
+  const command = node.kind === 'list' ? node.items.map(getText) : splitWords(getText(node));
   if (command[0]) return action && { ...action, command };
   report.error(
     { node, path },
@@ -139,7 +139,7 @@ function readScriptForCommand(step: SourceRef, report: Report): StepAction | und
 }
 
 function readRun(source: SourceRef, params: SourceRef | undefined, report: Report): StepAction | undefined {
-  const dag = textOf(source.node).trim();
+  const dag = getText(source.node).trim();
   if (isEmpty(dag, source, report)) return undefined;
   if (/\s/.test(dag) && !/[$`]|\.ya?ml$/.test(dag)) {
     const [line = ''] = dag.split('\n');
@@ -164,16 +164,16 @@ function readType(
   report: Report,
 ): ExecutorDefinition | 'plain' | undefined {
   if (type === undefined) return 'plain';
-  const field = fieldOf(step, 'type');
+  const field = getField(step, 'type');
   const written = typeof type === 'string' ? type : type.type;
   if (plainStepTypes.includes(written)) return 'plain';
   const name = executorAliases[written] ?? executorTypes.find((each) => each === written);
   if (name !== undefined) return { type: name, rules: executorRules[name] };
-  report.error(field, describeUnknownType(written));
+  report.error(field, formatUnknownType(written));
   return undefined;
 }
 
-function describeUnknownType(kind: string): string {
+function formatUnknownType(kind: string): string {
   const near = findNearest(kind, [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)]);
   const hint =
     near === undefined

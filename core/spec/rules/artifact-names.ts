@@ -1,5 +1,5 @@
 import { parseGlob } from '../../base/glob.ts';
-import { type Report, findField, fieldOf, textOf, type SourceRef } from '../source.ts';
+import { type Report, findField, getField, getText, type SourceRef } from '../source.ts';
 
 /** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(
@@ -16,9 +16,9 @@ export function readArtifactNames(
       `"${key}" has no effect on a step that runs a workflow, because it has no working directory. Move it to the steps of that workflow.`,
     );
   const refs =
-    field.node.kind === 'list' ? field.node.items.map((_, index) => fieldOf(field, index)) : [field];
+    field.node.kind === 'list' ? field.node.items.map((_, index) => getField(field, index)) : [field];
   return refs.map((at) => {
-    const name = textOf(at.node);
+    const name = getText(at.node);
     const nameError = findNameError(name);
     if (nameError !== undefined)
       report.error(at, `${JSON.stringify(name.slice(0, 80))} in "${key}" ${nameError}`);

@@ -1,8 +1,8 @@
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { compilePattern } from '../../base/pattern.ts';
 import type { Condition } from '../../model/step.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
-import { type Report, isIncomplete, fieldOf, textOf, type SourceRef } from '../source.ts';
+import { type Report, isIncomplete, getField, getText, type SourceRef } from '../source.ts';
 
 /**
  * Reads `preconditions`. A string, or a `condition` without `expected`, is a command that must succeed. With
@@ -15,7 +15,7 @@ export function readConditions(
 ): Condition[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return readCondition(value, source, report);
-  return value.flatMap((item, index) => readCondition(item, fieldOf(source, index), report));
+  return value.flatMap((item, index) => readCondition(item, getField(source, index), report));
 }
 
 function readCondition(value: string | AuthoredCondition, source: SourceRef, report: Report): Condition[] {
@@ -27,17 +27,17 @@ function readCondition(value: string | AuthoredCondition, source: SourceRef, rep
     report.error(source, 'A precondition requires either "condition" or "command", not both.');
     return [];
   }
-  const expectedText = expected === undefined ? '' : textOf(fieldOf(source, 'expected').node);
-  const at = fieldOf(source, command === undefined ? 'condition' : 'command');
-  if (expectedText === '') return readCommand(textOf(at.node), negate, at, report);
+  const expectedText = expected === undefined ? '' : getText(getField(source, 'expected').node);
+  const at = getField(source, command === undefined ? 'condition' : 'command');
+  if (expectedText === '') return readCommand(getText(at.node), negate, at, report);
   if (command !== undefined && !/[`$]/.test(command)) {
     report.warning(
       at,
       `With "expected", the text itself is compared, not the output of a command. To compare the output, use condition: "\`${command.slice(0, 60)}\`".`,
     );
   }
-  checkPattern(expectedText, fieldOf(source, 'expected'), report);
-  return [{ kind: 'expression', condition: textOf(at.node), expected: expectedText, negate }];
+  checkPattern(expectedText, getField(source, 'expected'), report);
+  return [{ kind: 'expression', condition: getText(at.node), expected: expectedText, negate }];
 }
 
 function readCommand(command: string, negate: boolean, source: SourceRef, report: Report): Condition[] {
@@ -52,6 +52,6 @@ export function checkPattern(text: string, source: SourceRef, report: Report): v
   try {
     compilePattern(text.slice(3));
   } catch (error) {
-    report.error(source, messageOf(error));
+    report.error(source, getErrorMessage(error));
   }
 }

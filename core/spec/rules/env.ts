@@ -1,9 +1,17 @@
 import type { EnvEntry, TextMap } from '../../model/step.ts';
 import { findNearest } from '../../base/text.ts';
 import type { Secret } from '../../model/settings.ts';
-import { type Report, findField, joinPath, keyStartOf, textOf, type SourceRef, fieldOf } from '../source.ts';
+import {
+  type Report,
+  findField,
+  joinPath,
+  getKeyStart,
+  getText,
+  type SourceRef,
+  getField,
+} from '../source.ts';
 import type { AuthoredSecrets } from '../authored.ts';
-import { warnOfShellSyntax } from './literals.ts';
+import { warnAboutShellSyntax } from './literals.ts';
 
 /** Names that a shell accepts. */
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -40,15 +48,15 @@ export function checkVariableName(name: string, offset: number, path: string, re
 function readMap(source: SourceRef, report: Report): EnvEntry[] {
   if (source.node.kind !== 'map') return [];
   return [...source.node.entries].map(([name, { node }]) => {
-    const value = textOf(node);
-    checkVariableName(name, keyStartOf(source.node, name), joinPath(source.path, name), report);
-    warnOfShellSyntax(value, node.start, joinPath(source.path, name), report);
+    const value = getText(node);
+    checkVariableName(name, getKeyStart(source.node, name), joinPath(source.path, name), report);
+    warnAboutShellSyntax(value, node.start, joinPath(source.path, name), report);
     return { name, value };
   });
 }
 
 function readAssignment(item: SourceRef, report: Report): EnvEntry[] {
-  const text = textOf(item.node);
+  const text = getText(item.node);
   const end = text.indexOf('=');
   if (end < 0) {
     report.error(
@@ -60,7 +68,7 @@ function readAssignment(item: SourceRef, report: Report): EnvEntry[] {
   const name = text.slice(0, end).trim();
   const value = text.slice(end + 1);
   checkVariableName(name, item.node.start, item.path, report);
-  warnOfShellSyntax(value, item.node.start, item.path, report);
+  warnAboutShellSyntax(value, item.node.start, item.path, report);
   return [{ name, value }];
 }
 
@@ -76,11 +84,11 @@ export function readSecrets(
   if (value === undefined) return undefined;
   const lines = new Map<string, number>();
   return value.map(({ name, provider, key }, index) => {
-    const item = fieldOf(source, index);
-    checkName(name, fieldOf(item, 'name'), lines, report);
-    checkProvider(provider, fieldOf(item, 'provider'), report);
+    const item = getField(source, index);
+    checkName(name, getField(item, 'name'), lines, report);
+    checkProvider(provider, getField(item, 'provider'), report);
     if (key.trim() === '') {
-      report.error(fieldOf(item, 'key'), '"key" is empty. Set the key to look up at the provider.');
+      report.error(getField(item, 'key'), '"key" is empty. Set the key to look up at the provider.');
     }
     return { name, provider, key, options: readTextMap(item, 'options') ?? {} };
   });
@@ -110,5 +118,5 @@ function checkProvider(provider: string, source: SourceRef, report: Report): voi
 export function readTextMap(parent: SourceRef, key: string): TextMap | undefined {
   const node = findField(parent, key)?.node;
   if (node?.kind !== 'map') return undefined;
-  return Object.fromEntries([...node.entries].map(([name, entry]) => [name, textOf(entry.node)]));
+  return Object.fromEntries([...node.entries].map(([name, entry]) => [name, getText(entry.node)]));
 }

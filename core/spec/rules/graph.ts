@@ -2,7 +2,7 @@ import { dagNamePattern } from '../../base/ids.ts';
 import type { StepAction } from '../../model/step.ts';
 import { findNearest } from '../../base/text.ts';
 import type { Workflow } from '../../model/workflow.ts';
-import { type Report, findField, fieldOf } from '../source.ts';
+import { type Report, findField, getField } from '../source.ts';
 import type { StepDraft } from '../normalize/step-draft.ts';
 import { MAX_DEPENDENCIES } from '../limits.ts';
 import { findCycle } from '../plan/graph.ts';
@@ -83,7 +83,7 @@ function takeName(draft: StepDraft, usedNames: Map<string, StepDraft>, report: R
     usedNames.set(name, draft);
     return;
   }
-  const { line } = report.lines.locate(fieldOf(first.source, 'name').node.start);
+  const { line } = report.lines.locate(getField(first.source, 'name').node.start);
   report.error(at, `Duplicate step name "${name.slice(0, 80)}" (first used in line ${line}). Rename one.`);
 }
 
@@ -93,7 +93,7 @@ function checkIds(drafts: readonly StepDraft[], names: ReadonlyMap<string, StepD
     const { id } = draft.authored;
     if (id === undefined) continue;
     const fault = findIdIssue(id, draft, names, ids, report);
-    if (fault !== undefined) report.error(fieldOf(draft.source, 'id'), fault);
+    if (fault !== undefined) report.error(getField(draft.source, 'id'), fault);
     ids.set(id, draft);
   }
 }
@@ -111,7 +111,7 @@ function findIdIssue(
     return `The id "${id}" is the name of another step. Choose another id.`;
   const first = ids.get(id);
   if (first === undefined) return undefined;
-  const { line } = report.lines.locate(fieldOf(first.source, 'id').node.start);
+  const { line } = report.lines.locate(getField(first.source, 'id').node.start);
   return `Duplicate id "${id}" (first used in line ${line}). Change one.`;
 }
 
@@ -147,12 +147,12 @@ export function resolveDependencies(
     const isCut = type === 'graph' || explicit?.length === 0;
     const depends = isCut ? (explicit ?? []) : [...new Set([...(explicit ?? []), ...previous])];
     room -= depends.length;
-    if (room < 0) report.error(draft.source, describeTooMany());
+    if (room < 0) report.error(draft.source, formatTooMany());
     return depends;
   });
 }
 
-function describeTooMany(): string {
+function formatTooMany(): string {
   const limit = MAX_DEPENDENCIES.toLocaleString('en-US');
   return `The steps have more than ${limit} dependencies. Put a single step between large groups.`;
 }
@@ -168,7 +168,7 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
   drafts.forEach(({ authored }, index) => authored.id !== undefined && known.set(authored.id, names[index]!));
   for (const name of names) known.set(name, name);
   drafts.forEach((draft, index) => {
-    const alias = daguNameOf(draft, index);
+    const alias = getDaguName(draft, index);
     if (alias !== undefined && !known.has(alias)) known.set(alias, names[index]!);
   });
   let hints = 0;
@@ -182,7 +182,7 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
 }
 
 /** Returns the name that Dagu generates: it uses the type as written, `command_1` where the name is `cmd_1` here. */
-function daguNameOf({ name, authored: { type } }: StepDraft, index: number): string | undefined {
+function getDaguName({ name, authored: { type } }: StepDraft, index: number): string | undefined {
   const written = typeof type === 'object' ? type.type : type;
   return name !== '' || written === undefined || written === '' ? undefined : `${written}_${index + 1}`;
 }
@@ -191,13 +191,13 @@ function daguNameOf({ name, authored: { type } }: StepDraft, index: number): str
 function readDepends(draft: StepDraft, { find, suggest }: Resolver, report: Report): string[] | undefined {
   const { depends } = draft.authored;
   if (depends === undefined) return undefined;
-  const source = fieldOf(draft.source, 'depends');
+  const source = getField(draft.source, 'depends');
   const found = [depends].flat().map((reference, index) => {
     const name = find(reference);
     if (name !== undefined) return name;
     const near = report.full ? undefined : suggest(reference);
     const hint = near === undefined ? 'Use the name of a step in this workflow.' : `Did you mean "${near}"?`;
-    report.error(fieldOf(source, index), `Unknown step "${reference.slice(0, 80)}" in "depends". ${hint}`);
+    report.error(getField(source, index), `Unknown step "${reference.slice(0, 80)}" in "depends". ${hint}`);
     return undefined;
   });
   return [...new Set(found.filter((name) => name !== undefined))];
@@ -224,10 +224,10 @@ export function rejectCycles(
   // At least one of these dependencies is explicit; a chain alone has no cycle.
   const author = involved.find((draft) => draft.authored.depends !== undefined) ?? involved[0]!;
   const source = findField(author.source, 'depends') ?? author.source;
-  report.error(source, describeCycle(cycle));
+  report.error(source, formatCycle(cycle));
 }
 
-function describeCycle(cycle: readonly string[]): string {
+function formatCycle(cycle: readonly string[]): string {
   if (cycle.length === 2) return `Step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
   const shown =
     cycle.length <= MAX_NAMES_SHOWN ? cycle : [...cycle.slice(0, MAX_NAMES_SHOWN - 1), '…', cycle.at(-1)!];

@@ -40,10 +40,10 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
   const { steps, handlers, shell, env, params } = workflow;
   const names = listKnownNames(workflow);
   const notes: { message: string; node?: NodeId }[] = [...env, ...params]
-    .flatMap(({ value }) => describeUnsupportedSyntax(value) ?? [])
+    .flatMap(({ value }) => explainUnsupportedSyntax(value) ?? [])
     .map((message) => ({ message }));
   const add = (step: Step, section: NodeId['section']): void => {
-    const envMessages = step.env.flatMap(({ value }) => describeUnsupportedSyntax(value) ?? []);
+    const envMessages = step.env.flatMap(({ value }) => explainUnsupportedSyntax(value) ?? []);
     const literals = findLiterals(step, shell, names).map(({ message }) => message);
     for (const message of [...envMessages, ...literals])
       notes.push({ message, node: { section, name: step.name } });
@@ -54,8 +54,8 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
 }
 
 /** Warns about unsupported syntax. Operators after a name are reported when the value is expanded. */
-function describeUnsupportedSyntax(value: string): string | undefined {
-  const message = describeShellSyntax(value);
+function explainUnsupportedSyntax(value: string): string | undefined {
+  const message = explainShellSyntax(value);
   return message === undefined || /^\$\{[^#]/.test(message) ? undefined : message;
 }
 
@@ -72,7 +72,7 @@ export function findLiterals(
   names: KnownNames,
 ): LiteralValue[] {
   const literals: LiteralValue[] = [];
-  const text = textOf(step.action);
+  const text = getText(step.action);
   const runner = findRunner(step, shell);
   if (text !== undefined) {
     const { field, content } = text;
@@ -81,25 +81,25 @@ export function findLiterals(
       : findUnexpandedReference(content, runner.name, names);
     if (message !== undefined) literals.push({ field, message });
     const syntax = runner.isPlainSh ? findBashSyntax(content) : undefined;
-    if (syntax !== undefined) literals.push({ field, message: describeBashSyntax(syntax, runner.name) });
+    if (syntax !== undefined) literals.push({ field, message: explainBashSyntax(syntax, runner.name) });
     const secret = step.output === undefined ? undefined : findPrintedSecret(content, names);
     if (secret !== undefined)
-      literals.push({ field: 'output', message: describeSecret(step.output!, secret) });
+      literals.push({ field: 'output', message: explainSecret(step.output!, secret) });
   }
   const stepShell = step.shell ?? shell;
   const conditions = step.preconditions
     .map((each) => (each.kind === 'command' ? each.command : ''))
     .join('\n');
-  const syntax = runnerOf(stepShell?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
+  const syntax = getRunner(stepShell?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
   if (syntax !== undefined)
     literals.push({
       field: 'preconditions',
-      message: describeBashSyntax(syntax, runnerOf(stepShell?.[0]).name),
+      message: explainBashSyntax(syntax, getRunner(stepShell?.[0]).name),
     });
   return literals;
 }
 
-function textOf(action: StepAction): { field: 'command' | 'script'; content: string } | undefined {
+function getText(action: StepAction): { field: 'command' | 'script'; content: string } | undefined {
   if (action.kind === 'command') return { field: 'command', content: action.command.slice(0, maxSearched) };
   if (action.kind === 'script') return { field: 'script', content: action.script.slice(0, maxSearched) };
   return undefined;
@@ -114,16 +114,16 @@ interface Runner {
 
 /** Returns what runs the text: its own program, the step's shell, an interpreter line, or the workflow's shell. */
 function findRunner({ action, shell: stepShell }: Step, shell: readonly string[] | undefined): Runner {
-  if (action.kind !== 'script') return runnerOf(...(stepShell ?? shell ?? []));
+  if (action.kind !== 'script') return getRunner(...(stepShell ?? shell ?? []));
   const line = /^#![ \t]*(\S.*)/.exec(action.script)?.[1]?.trim().split(/\s+/);
-  return runnerOf(...(action.command ?? stepShell ?? line ?? shell ?? []));
+  return getRunner(...(action.command ?? stepShell ?? line ?? shell ?? []));
 }
 
-function runnerOf(program = 'sh', ...args: readonly string[]): Runner {
+function getRunner(program = 'sh', ...args: readonly string[]): Runner {
   const name = baseName(program);
   if (name === 'env') {
     const next = args.findIndex((word) => !word.startsWith('-') && !word.includes('='));
-    if (next >= 0) return runnerOf(...args.slice(next));
+    if (next >= 0) return getRunner(...args.slice(next));
   }
   const isPlainSh = ['sh', 'dash', 'ash'].includes(name);
   return { name, isPlainSh, isPosix: isPlainSh || ['bash', 'zsh', 'ksh', 'nix-shell'].includes(name) };
@@ -145,15 +145,15 @@ function findQuoted(text: string, names: KnownNames): string | undefined {
   const replaced = new Map<string, number>();
   for (const { written: begin, braced } of listReferences(parts))
     if (braced) replaced.set(`${begin}}`, (replaced.get(`${begin}}`) ?? 0) + 1);
-  const left = written.find(({ 0: reference, index }) => {
+  const remaining = written.find(({ 0: reference, index }) => {
     const count = replaced.get(reference) ?? 0;
     if (count > 0) replaced.set(reference, count - 1);
     return count === 0 && !isEscapedOrComment(text, index);
   });
-  if (left === undefined) return undefined;
-  const [reference] = left;
+  if (remaining === undefined) return undefined;
+  const [reference] = remaining;
   const shell = /\b((?:ba|z|k|da)?sh) (?:-[a-z]+ )*-[a-z]*c\s+'[^']*$/.exec(
-    text.slice(Math.max(0, left.index - 500), left.index),
+    text.slice(Math.max(0, remaining.index - 500), remaining.index),
   );
   const remedy =
     shell === null
@@ -180,7 +180,7 @@ function findUnexpandedReference(text: string, program: string, names: KnownName
   return `${reference} is not expanded in scripts for ${program}. Add env: { ${variable}: "${reference}" } to the step and read ${variable} from the environment.`;
 }
 
-const describeBashSyntax = (syntax: string, shell: string): string =>
+const explainBashSyntax = (syntax: string, shell: string): string =>
   `${syntax} is not supported by every ${shell}. Use "shell: bash", or POSIX syntax.`;
 
 /** Finds a secret that a step only prints. */
@@ -191,7 +191,7 @@ function findPrintedSecret(text: string, { secrets }: KnownNames): string | unde
     .find((name) => secrets.has(name));
 }
 
-export const describeSecret = (output: string, secret?: string): string =>
+export const explainSecret = (output: string, secret?: string): string =>
   `The output ${output} contains ${secret === undefined ? 'a secret' : `the secret ${secret}`}, which later steps see as *******. Use ${secret === undefined ? 'the secret' : `$${secret}`} directly in those steps.`;
 
 /** Syntax that a shell expands and the engine does not: operators after a name, lengths, arithmetic, substitutions. */
@@ -202,7 +202,7 @@ const shellOnly =
  * Describes the shell syntax in a value that the engine does not expand, as in `env` and `params`; undefined if there
  * is none.
  */
-function describeShellSyntax(value: string): string | undefined {
+function explainShellSyntax(value: string): string | undefined {
   if (!value.includes('$')) return undefined;
   const found = value.slice(0, 20_000).matchAll(shellOnly);
   const written = [...found].map(([, syntax]) => syntax).find((syntax) => syntax !== undefined);
@@ -214,8 +214,8 @@ function describeShellSyntax(value: string): string | undefined {
  * Reports shell syntax in a value as a warning.
  * @param offset offset of the value in the file
  */
-export function warnOfShellSyntax(value: string, offset: number, path: string, report: Report): void {
-  const message = describeShellSyntax(value);
+export function warnAboutShellSyntax(value: string, offset: number, path: string, report: Report): void {
+  const message = explainShellSyntax(value);
   if (message !== undefined) report.warningAt(offset, path, message);
 }
 
@@ -246,7 +246,7 @@ function removeQuoted(text: string): string {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]!;
     if (character === '\\') at += 1;
-    else if (character === "'" || character === '"') at = endOfQuote(text, at);
+    else if (character === "'" || character === '"') at = findQuoteEnd(text, at);
     else if (character === '#' && (at === 0 || /\s/.test(text[at - 1]!))) {
       const end = text.indexOf('\n', at);
       at = (end === -1 ? text.length : end) - 1;
@@ -255,7 +255,7 @@ function removeQuoted(text: string): string {
   return plain;
 }
 
-function endOfQuote(text: string, start: number): number {
+function findQuoteEnd(text: string, start: number): number {
   const quote = text[start]!;
   let at = start + 1;
   while (at < text.length && text[at] !== quote) at += quote === '"' && text[at] === '\\' ? 2 : 1;

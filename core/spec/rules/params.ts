@@ -1,7 +1,7 @@
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { findParamLimitProblem, findParamProblem, parseParamText } from '../params.ts';
-import { warnOfShellSyntax } from './literals.ts';
-import { type Report, findField, joinPath, textOf, toValue, type SourceRef } from '../source.ts';
+import { warnAboutShellSyntax } from './literals.ts';
+import { type Report, findField, joinPath, getText, toValue, type SourceRef } from '../source.ts';
 
 /** A parameter and its position: its key in a map, else the string that contains it. */
 interface AuthoredParam extends Parameter {
@@ -27,7 +27,7 @@ export function readParams(source: SourceRef | undefined, report: Report): Param
     return [];
   }
   rejectDuplicates(params, report);
-  for (const { value, start, path } of params) warnOfShellSyntax(value, start, path, report);
+  for (const { value, start, path } of params) warnAboutShellSyntax(value, start, path, report);
   return params.map(({ name, value }) => ({ name, value }));
 }
 
@@ -37,7 +37,7 @@ function appendItem(params: AuthoredParam[], item: SourceRef, report: Report): v
     for (const parameter of readMap(item, report)) params.push(parameter);
     return;
   }
-  const text = textOf(node);
+  const text = getText(node);
   const problem = findParamProblem(text, params.length + 1);
   if (problem !== undefined) {
     report.error(item, problem);
@@ -56,7 +56,7 @@ function readMap(source: SourceRef, report: Report): AuthoredParam[] {
       const message = `Invalid parameter name "${name.slice(0, 60)}". Use letters, digits, "_", "-" and ".".`;
       report.errorAt(start, path, message);
     }
-    return { name, value: textOf(node), start, path };
+    return { name, value: getText(node), start, path };
   });
 }
 
@@ -83,7 +83,7 @@ export interface DeclaredParams {
 export function readDeclaredParams(source: SourceRef | undefined, report: Report): DeclaredParams {
   const schema = source && findParamSchema(source);
   if (schema === undefined) return { params: readParams(source, report) };
-  if (schema.node.kind === 'scalar' && textOf(schema.node).trim() === '') {
+  if (schema.node.kind === 'scalar' && getText(schema.node).trim() === '') {
     report.error(schema, '"schema" is empty. Set the path of a JSON Schema, or the schema itself.');
   }
   return {

@@ -1,7 +1,7 @@
 import type { RetryPolicy, ContinueOn, RepeatPolicy } from '../../model/step.ts';
 import { findNearest } from '../../base/text.ts';
 import type { AuthoredRetryPolicy, AuthoredContinueOn, AuthoredRepeatPolicy } from '../authored.ts';
-import { type Report, type SourceRef, fieldOf, findField, isIncomplete, textOf } from '../source.ts';
+import { type Report, type SourceRef, getField, findField, isIncomplete, getText } from '../source.ts';
 import { checkPattern } from './conditions.ts';
 
 export function readRetryPolicy(
@@ -30,7 +30,7 @@ function readBackoff(
   const factor = Number(value);
   if (factor > 1) return factor;
   report.error(
-    fieldOf(policy, 'backoff'),
+    getField(policy, 'backoff'),
     '"backoff" must be more than 1. Use a value such as 2, or remove it for a constant interval.',
   );
   return 1;
@@ -47,11 +47,11 @@ export function readContinueOn(
   if (value === undefined) return none;
   if (typeof value === 'string') return readShorthand(value, source, report);
   const output = value.output === undefined ? [] : [value.output].flat();
-  output.forEach((text, index) => checkPattern(text, fieldOf(fieldOf(source, 'output'), index), report));
+  output.forEach((text, index) => checkPattern(text, getField(getField(source, 'output'), index), report));
   const { failure, skipped, exitCode, markSuccess } = value;
   if (markSuccess && !failure && !skipped && exitCode === undefined && output.length === 0)
     report.warning(
-      fieldOf(source, 'markSuccess'),
+      getField(source, 'markSuccess'),
       '"markSuccess" has no effect on its own. Add "failure: true", "exitCode" or "output".',
     );
   return {
@@ -112,7 +112,7 @@ export function readRepeatPolicy(
 /** Returns a scalar as a string; undefined if it is empty. */
 function readText(key: string, policy: SourceRef): string | undefined {
   const field = findField(policy, key);
-  const text = field === undefined ? '' : textOf(field.node);
+  const text = field === undefined ? '' : getText(field.node);
   return text.trim() === '' ? undefined : text;
 }
 
@@ -122,7 +122,7 @@ function checkExpected(
   policy: SourceRef,
   report: Report,
 ): void {
-  const field = fieldOf(policy, 'expected');
+  const field = getField(policy, 'expected');
   checkPattern(expected, field, report);
   if (condition === undefined && !isIncomplete(policy)) {
     report.error(field, '"expected" requires a "condition". Add "condition:".');
@@ -138,7 +138,7 @@ function reportMissingCondition(repeat: string | undefined, source: SourceRef, r
     return;
   }
   report.error(
-    fieldOf(source, 'repeat'),
+    getField(source, 'repeat'),
     `"repeat: ${repeat}" requires a condition. Add "condition" or "exitCode", or use "repeat: true" to repeat while the step succeeds.`,
   );
 }

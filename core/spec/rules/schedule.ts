@@ -6,7 +6,7 @@ import { engineStart, needsBothDays, oneTimePattern } from '../../model/workflow
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
 import { parseOneTime } from '../schedule/cron.ts';
-import { type Report, fieldOf, type SourceRef } from '../source.ts';
+import { type Report, getField, type SourceRef } from '../source.ts';
 
 /** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
 export function readSchedule(
@@ -25,10 +25,10 @@ export function readSchedule(
     return { start: [], stop: [], restart: [] };
   }
   const read = (kind: ScheduleKind): string[] => {
-    const at = isMap ? fieldOf(source, kind) : source;
+    const at = isMap ? getField(source, kind) : source;
     const entries = written[kind] ?? [];
     if (typeof entries === 'string') return [readExpression(entries, kind, at, report)];
-    return entries.map((entry, index) => readExpression(entry, kind, fieldOf(at, index), report));
+    return entries.map((entry, index) => readExpression(entry, kind, getField(at, index), report));
   };
   return { start: read('start'), stop: read('stop'), restart: read('restart') };
 }

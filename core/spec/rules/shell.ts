@@ -1,5 +1,5 @@
 import type { StepAction } from '../../model/step.ts';
-import { type Report, findField, textOf, type SourceRef, type SourceNode, fieldOf } from '../source.ts';
+import { type Report, findField, getText, type SourceRef, type SourceNode, getField } from '../source.ts';
 import { splitWords } from '../split-words.ts';
 
 /** Maximum length of a shell's command line; longer text belongs in a script. */
@@ -9,7 +9,7 @@ const MAX_SHELL_LENGTH = 4096;
 export function readShell(source: SourceRef | undefined, report: Report): string[] | undefined {
   if (source === undefined) return undefined;
   const { node } = source;
-  const text = textOf(node);
+  const text = getText(node);
   if (text.length > MAX_SHELL_LENGTH) {
     report.error(
       source,
@@ -49,7 +49,7 @@ export function checkDirectShell(
 
 /** Returns the program and its arguments. */
 const readShellWords = (node: SourceNode): string[] =>
-  node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));
+  node.kind === 'list' ? node.items.map(getText) : splitWords(getText(node));
 
 const key = 'shellPackages';
 
@@ -68,11 +68,11 @@ export function readShellPackages(
     );
   }
   return field.node.items.map((node, index) => {
-    const name = textOf(node);
+    const name = getText(node);
     // nix-shell would parse it as an option.
     if (name.trim() === '' || name.startsWith('-')) {
       report.error(
-        fieldOf(field, index),
+        getField(field, index),
         `Invalid package name ${JSON.stringify(name.slice(0, 40))}. Use a name such as "jq".`,
       );
     }
@@ -100,11 +100,11 @@ export function checkShellPackages(
   if (stepShell !== undefined && !program) return;
   // The value of an expression is checked when the step starts.
   if (program !== undefined && /(^|\/)nix-shell$|[$`]/.test(program)) return;
-  report.error(field, describeUnsupportedShell(program));
+  report.error(field, explainUnsupportedShell(program));
 }
 
 /** Returns the error message for packages with no shell or with another shell than `nix-shell`. */
-export function describeUnsupportedShell(program: string | undefined): string {
+export function explainUnsupportedShell(program: string | undefined): string {
   const found = program === undefined ? 'has no shell' : `uses ${JSON.stringify(program.slice(0, 40))}`;
   return `"${key}" only works with the shell "nix-shell", but this step ${found}. Add "shell: nix-shell", or remove "${key}".`;
 }

@@ -5,7 +5,15 @@ import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
 import { webhookContexts, findExpressionProblem } from '../expressions.ts';
 import { readPayloadPath } from '../parse-template.ts';
-import { type Report, findField, keyStartOf, fieldOf, textOf, toValue, type SourceRef } from '../source.ts';
+import {
+  type Report,
+  findField,
+  getKeyStart,
+  getField,
+  getText,
+  toValue,
+  type SourceRef,
+} from '../source.ts';
 import { readDuration } from './policies.ts';
 
 /** Reads `on.webhook`: one webhook trigger or a list of them; undefined if it is absent. */
@@ -14,7 +22,7 @@ export function readWebhooks(source: SourceRef | undefined, report: Report): Web
   const { node } = source;
   if (node.kind === 'scalar') return undefined;
   const places =
-    node.kind === 'list' ? [...node.items.keys()].map((index) => fieldOf(source, index)) : [source];
+    node.kind === 'list' ? [...node.items.keys()].map((index) => getField(source, index)) : [source];
   return places.map((one) => readWebhook(one, report));
 }
 
@@ -51,7 +59,7 @@ function readNames(
   const ignore = findField(webhook, `${key}Ignore`);
   if (only !== undefined && ignore !== undefined) {
     report.errorAt(
-      keyStartOf(webhook.node, `${key}Ignore`),
+      getKeyStart(webhook.node, `${key}Ignore`),
       ignore.path,
       `"${key}" and "${key}Ignore" cannot be used together. Use a single list: a pattern after "!" excludes names from "${key}".`,
     );
@@ -88,10 +96,10 @@ interface SourceString {
 
 function readTexts(source: SourceRef | undefined): SourceString[] {
   if (source === undefined) return [];
-  if (source.node.kind !== 'list') return [{ text: textOf(source.node), source: source }];
+  if (source.node.kind !== 'list') return [{ text: getText(source.node), source: source }];
   return [...source.node.items.keys()].map((index) => {
-    const item = fieldOf(source, index);
-    return { text: textOf(item.node), source: item };
+    const item = getField(source, index);
+    return { text: getText(item.node), source: item };
   });
 }
 
@@ -120,14 +128,14 @@ function checkEvent({ text, source }: SourceString, report: Report): void {
 function checkExpression(webhook: SourceRef, key: 'if' | 'concurrencyKey', report: Report): void {
   const source = findField(webhook, key);
   if (source === undefined) return;
-  const mistake = findExpressionProblem(textOf(source.node), webhookContexts);
+  const mistake = findExpressionProblem(getText(source.node), webhookContexts);
   if (mistake !== undefined) report.error(source, `Invalid expression in "${key}": ${mistake}.`);
 }
 
 function readParams(params: SourceRef | undefined, report: Report): WebhookTrigger['params'] {
   if (params === undefined || params.node.kind !== 'map') return [];
   return [...params.node.entries].flatMap(([name, { keyStart }]) => {
-    const source = fieldOf(params, name);
+    const source = getField(params, name);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith('WEBHOOK_')) {
       report.errorAt(
         keyStart,
@@ -136,7 +144,7 @@ function readParams(params: SourceRef | undefined, report: Report): WebhookTrigg
       );
     }
     const written = source.node.kind === 'map' ? findField(source, 'path') : source;
-    const path = written && readPayloadPath(textOf(written.node));
+    const path = written && readPayloadPath(getText(written.node));
     if (path === undefined) {
       report.error(
         written ?? source,
@@ -145,6 +153,6 @@ function readParams(params: SourceRef | undefined, report: Report): WebhookTrigg
       return [];
     }
     const fallback = findField(source, 'default');
-    return [{ name, path, ...(fallback && { default: textOf(fallback.node) }) }];
+    return [{ name, path, ...(fallback && { default: getText(fallback.node) }) }];
   });
 }

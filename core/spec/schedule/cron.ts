@@ -184,9 +184,9 @@ function findDay(fields: CronFields, from: number, to: number): number | undefin
         if (fitsDay(fields, { year, month, day, weekday, monthLength })) return at;
       }
     } else {
-      const left = monthLength - day + 1;
-      at += left * dayMs;
-      weekday = (weekday + left) % 7;
+      const remainingDays = monthLength - day + 1;
+      at += remainingDays * dayMs;
+      weekday = (weekday + remainingDays) % 7;
     }
     day = 1;
     month = (month + 1) % 12;
@@ -264,11 +264,11 @@ export class HourCounter {
     const due = today.length === 1 ? today : today.filter(({ hours }) => hours[hour]);
     const [only] = due;
     if (only === undefined || !only.hours[hour]) return 0;
-    const minutesOf = ({ minutes }: CronFields): readonly number[] =>
+    const getMinutes = ({ minutes }: CronFields): readonly number[] =>
       from === 0 && until === 60 ? minutes : minutes.filter((minute) => minute >= from && minute < until);
-    if (due.length === 1) return minutesOf(only.fields).length * only.fields.seconds.length;
+    if (due.length === 1) return getMinutes(only.fields).length * only.fields.seconds.length;
     const times = due.flatMap(({ fields }) =>
-      minutesOf(fields).flatMap((minute) => fields.seconds.map((second) => minute * 60 + second)),
+      getMinutes(fields).flatMap((minute) => fields.seconds.map((second) => minute * 60 + second)),
     );
     return new Set(times).size;
   }

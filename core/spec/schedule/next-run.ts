@@ -82,11 +82,11 @@ export function listTimesBetween(
   return times;
 }
 
-const orderOfKinds: readonly ScheduleKind[] = ['stop', 'restart', 'start'];
+const kindOrder: readonly ScheduleKind[] = ['stop', 'restart', 'start'];
 
 function earliestKind(next: ReadonlyMap<ScheduleKind, Occurrence | undefined>): ScheduleKind | undefined {
   let earliest: ScheduleKind | undefined;
-  for (const kind of orderOfKinds) {
+  for (const kind of kindOrder) {
     const at = next.get(kind)?.at;
     if (at !== undefined && (earliest === undefined || at < next.get(earliest)!.at)) earliest = kind;
   }
@@ -248,7 +248,7 @@ export function listDays(
   if (first === undefined || last === undefined) return [];
   const days: Day[] = [];
   for (let wall = first; wall <= last && days.length < max; wall += dayMs)
-    days.push({ date: toDate(wall), from: startOf(zone, wall), until: startOf(zone, wall + dayMs) });
+    days.push({ date: toDate(wall), from: getStart(zone, wall), until: getStart(zone, wall + dayMs) });
   return days;
 }
 
@@ -266,7 +266,7 @@ export function readDate(text: string): number | undefined {
 }
 
 /** Returns the first instant of a day. If the clock jumps over midnight, that is the instant of the jump. */
-function startOf(zone: TimeZone, wall: number): number {
+function getStart(zone: TimeZone, wall: number): number {
   const early = wall - zone.offsetAt(wall - dayMs);
   const late = wall - zone.offsetAt(early);
   const candidates = [early, late].filter((at) => dateAt(zone, at) === toDate(wall));

@@ -35,7 +35,7 @@ export class TimeZone {
   /** Returns the milliseconds to add to UTC at an instant. */
   offsetAt(instant: number): number {
     const year = new Date(instant).getUTCFullYear();
-    const changes = this.#changesOf(year);
+    const changes = this.#getChanges(year);
     if (changes.length === 0) return this.#stable(year, instant);
     let offset = changes[0]!.before;
     for (const change of changes) if (instant >= change.at) offset = change.after;
@@ -46,7 +46,7 @@ export class TimeZone {
   nextChange(after: number, until: number): Transition | undefined {
     const lastYear = new Date(until).getUTCFullYear();
     for (let year = new Date(after).getUTCFullYear(); year <= lastYear; year += 1) {
-      const change = this.#changesOf(year).find(({ at }) => at > after);
+      const change = this.#getChanges(year).find(({ at }) => at > after);
       if (change !== undefined) return change.at <= until ? change : undefined;
     }
     return undefined;
@@ -62,7 +62,7 @@ export class TimeZone {
   }
 
   /** Returns the changes within a year of UTC. */
-  #changesOf(year: number): readonly Transition[] {
+  #getChanges(year: number): readonly Transition[] {
     const known = this.#years.get(year);
     if (known !== undefined) return known;
     const end = Date.UTC(year + 1, 0);

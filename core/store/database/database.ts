@@ -7,7 +7,7 @@ export type Row = Record<string, SqlValue>;
 /**
  * One connection to the database of a home, SQLite or PostgreSQL: statements and transactions. Statements are written
  * once, in SQL that both accept (`translate` in `postgres-database.ts` rewrites the SQLite-specific parts), with `?` for values; true
- * is returned as 1. Errors are the driver's own; `describeError` converts them to application errors.
+ * is returned as 1. Errors are the driver's own; `toStoreError` converts them to application errors.
  */
 export interface Database {
   /** Name for messages: the path of its file, or its URL without the password. */
@@ -59,10 +59,10 @@ export interface Database {
   readOnce<Value>(name: string, read: () => Value): Value;
 
   /** Converts a driver error to an application error with a solution; returns anything else unchanged. */
-  describeError(error: unknown): unknown;
+  toStoreError(error: unknown): unknown;
 
   /** Creates the error for stored data that is damaged. */
-  describeDamage(finding: string): AppError;
+  toDamageError(finding: string): AppError;
 
   close(): void;
 }

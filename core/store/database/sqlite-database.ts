@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, Row, SqlValue } from './database.ts';
-import { corruptDatabaseError, describeStoreError } from './store-error.ts';
+import { corruptDatabaseError, toSqliteError } from './store-error.ts';
 
 /**
  * Timeout for another process's transaction after a wait has failed, in milliseconds: the holder of the lock may be
@@ -20,7 +20,7 @@ const checkpointPages = 1000;
 
 /**
  * One connection to one SQLite file: prepared statements and transactions. Errors are SQLite's own;
- * `describeStoreError` converts them to application errors.
+ * `toSqliteError` converts them to application errors.
  */
 export class SqliteDatabase implements Database {
   readonly file: string;
@@ -119,11 +119,11 @@ export class SqliteDatabase implements Database {
     return this.pragma('data_version');
   }
 
-  describeError(error: unknown): unknown {
-    return describeStoreError(error, this.file);
+  toStoreError(error: unknown): unknown {
+    return toSqliteError(error, this.file);
   }
 
-  describeDamage(finding: string): AppError {
+  toDamageError(finding: string): AppError {
     return corruptDatabaseError(this.file, finding);
   }
 

@@ -25,7 +25,7 @@ export const unusableDatabaseError = (file: string, reason: string, cause?: unkn
   );
 
 /** Converts an error of SQLite to an application error with a solution; returns anything else unchanged. */
-export function describeStoreError(error: unknown, file: string): unknown {
+export function toSqliteError(error: unknown, file: string): unknown {
   if (error instanceof SyntaxError)
     return corruptDatabaseError(file, `a stored value is not JSON (${error.message})`, error);
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
@@ -51,13 +51,13 @@ export function describeStoreError(error: unknown, file: string): unknown {
     return toStoreError('home_unusable', `Disk error in the database ${file} (${message}). Check the disk.`);
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return toStoreError('unavailable', describeLock(file));
+    return toStoreError('unavailable', explainLock(file));
   }
   return error;
 }
 
 /** Describes which process blocks writing, when that is known, and the solution. */
-function describeLock(file: string): string {
+function explainLock(file: string): string {
   const holder = findLockHolder(file);
   if (holder === undefined || holder.pid === process.pid)
     return `The database ${file} was locked by another process for too long. Try again.`;
@@ -79,7 +79,7 @@ const hostLabels: Readonly<Record<string, string>> = {
 /** Returns the same operations, which throw application errors instead of the driver's. */
 export function withStoreErrors<Operations extends object>(
   operations: Operations,
-  database: Pick<Database, 'describeError'>,
+  database: Pick<Database, 'toStoreError'>,
 ): Operations {
   const guarded = Object.entries(operations).map(
     ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
@@ -88,7 +88,7 @@ export function withStoreErrors<Operations extends object>(
         try {
           return operation(...values);
         } catch (error) {
-          throw database.describeError(error);
+          throw database.toStoreError(error);
         }
       },
     ],

@@ -43,7 +43,7 @@ export function listTables(database: Database): Table[] {
     columns: columns.map(({ column }) => column),
     key: columns
       .filter(({ ordinal }) => ordinal > 0)
-      .toSorted((left, right) => left.ordinal - right.ordinal)
+      .toSorted((a, b) => a.ordinal - b.ordinal)
       .map(({ column }) => column),
   }));
   const sorted = new Map<string, Table>();
@@ -123,15 +123,15 @@ export function addTableRows(
 const listColumnsSql = /* sql */ `
   SELECT relname || '.' || attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE atttypid = CAST('text[]' AS regtype) AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
-const listColumnsOf = new WeakMap<Database, ReadonlySet<string>>();
+const listColumnsByDatabase = new WeakMap<Database, ReadonlySet<string>>();
 
 /** Returns the `table.column` that are lists on a server, and JSON lists in a file. */
 function listColumns(database: Database): ReadonlySet<string> {
-  const known = listColumnsOf.get(database);
+  const known = listColumnsByDatabase.get(database);
   if (known !== undefined) return known;
   const rows = database instanceof PostgresDatabase ? database.all<{ name: string }>(listColumnsSql) : [];
   const names = new Set(rows.map(({ name }) => name));
-  listColumnsOf.set(database, names);
+  listColumnsByDatabase.set(database, names);
   return names;
 }
 

@@ -91,7 +91,8 @@ function applyEvent(
 /** Most events of others, such as stop requests, that may have been written in between. */
 const maxOtherEvents = 100;
 
-export const newestOfRunSql = 'SELECT at, type, data FROM event WHERE run_key = ? ORDER BY id DESC LIMIT ?';
+export const newestRunEventsSql =
+  'SELECT at, type, data FROM event WHERE run_key = ? ORDER BY id DESC LIMIT ?';
 
 /**
  * Returns the batch without the events that an earlier commit, whose response was lost, has written. A batch is written
@@ -101,7 +102,7 @@ function dropCommitted(database: Database, batch: EventBatch): EventBatch {
   const { runKey, events, inDoubt = 0 } = batch;
   if (inDoubt === 0) return batch;
   const newest = database.all<{ at: number; type: string; data: string }>(
-    newestOfRunSql,
+    newestRunEventsSql,
     runKey,
     inDoubt + maxOtherEvents,
   );

@@ -3,7 +3,7 @@ import { isFinal, type RunStatus } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { recordStopRequest } from '../runs/owner.ts';
 import { illegalEventError } from './events.ts';
-import { closeItemsOfRun } from './step-items.ts';
+import { closeRunItems } from './step-items.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
 type FinishedEvent = Extract<RunEvent, { type: 'run.finished' }>;
@@ -131,5 +131,5 @@ function closeAttempts(database: Database, runKey: number, at: number): void {
     error,
     runKey,
   );
-  closeItemsOfRun(database, runKey, at, error);
+  closeRunItems(database, runKey, at, error);
 }

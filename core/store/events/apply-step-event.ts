@@ -29,7 +29,9 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
   const state = readState(database, stepKey);
   const allowed: readonly StepStatus[] = stepTransitions[event.type];
   if (!allowed.includes(state.status)) {
-    throw illegalEventError(`${describe(event.node)} is ${state.status}, which does not allow ${event.type}`);
+    throw illegalEventError(
+      `${formatNode(event.node)} is ${state.status}, which does not allow ${event.type}`,
+    );
   }
   switch (event.type) {
     case 'step.started':
@@ -80,7 +82,7 @@ function readState(database: Database, key: StepKey): StepState {
   return { status: row.status, attempt: row.attempt, isOpen: row.is_open === 1 };
 }
 
-const describe = (node: NodeId): string => `${node.section} ${JSON.stringify(node.name)}`;
+const formatNode = (node: NodeId): string => `${node.section} ${JSON.stringify(node.name)}`;
 
 /** Starts an attempt. A second one while the first has not ended would run the step twice. */
 function start(
@@ -90,9 +92,9 @@ function start(
   { at, event }: TimedEvent<'step.started'>,
 ): void {
   if (state.isOpen)
-    throw illegalEventError(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
+    throw illegalEventError(`attempt ${state.attempt} of ${formatNode(event.node)} has not ended`);
   if (event.attempt <= state.attempt)
-    throw illegalEventError(`attempt ${event.attempt} of ${describe(event.node)} already exists`);
+    throw illegalEventError(`attempt ${event.attempt} of ${formatNode(event.node)} already exists`);
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
@@ -150,7 +152,7 @@ function scheduleRetry(
 ): void {
   requireOpen(state, event);
   endAttempt(database, key, at, event);
-  updateRunning(database, key, { error: `${describeEnd(event)}; retrying at ${toIso(event.dueAt)}` });
+  updateRunning(database, key, { error: `${formatExit(event)}; retrying at ${toIso(event.dueAt)}` });
 }
 
 function scheduleRepeat(
@@ -218,7 +220,7 @@ function requireOpen(
   if (state.isOpen && state.attempt === event.attempt) return;
   const now = state.isOpen ? `is in attempt ${state.attempt}` : 'has no active attempt';
   throw illegalEventError(
-    `${describe(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} is not possible`,
+    `${formatNode(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} is not possible`,
   );
 }
 
@@ -253,7 +255,7 @@ function updateRunning(database: Database, key: StepKey, columns: Record<string,
   if (changes !== 1) throw illegalEventError(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
 }
 
-function describeEnd(end: AttemptExit): string {
+function formatExit(end: AttemptExit): string {
   if (end.error !== undefined) return end.error;
   return end.signal === undefined ? `Exit code ${end.exitCode ?? 'unknown'}` : `Terminated by ${end.signal}`;
 }
@@ -261,15 +263,15 @@ function describeEnd(end: AttemptExit): string {
 /** Run key, section, name and number of an attempt. */
 type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: string, attempt: number];
 
-const ofAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
+const whereAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
 
-export const recordWaitingSql = `UPDATE attempt SET waiting = ? WHERE ${ofAttempt}`;
+export const recordWaitingSql = `UPDATE attempt SET waiting = ? WHERE ${whereAttempt}`;
 /** An attempt with items keeps its first worker. */
 export const assignStepSql = /* sql */ `
   UPDATE attempt SET waiting = NULL, worker = coalesce(worker, ?), worker_host = coalesce(worker_host, ?),
-    handed_at = coalesce(handed_at, ?) WHERE ${ofAttempt}`;
+    handed_at = coalesce(handed_at, ?) WHERE ${whereAttempt}`;
 export const handItemOverSql = /* sql */ `
-  UPDATE step_item SET worker = ?, worker_host = ?, handed_at = ? WHERE ${ofAttempt} AND item = ?`;
+  UPDATE step_item SET worker = ?, worker_host = ?, handed_at = ? WHERE ${whereAttempt} AND item = ?`;
 
 /** Stores why an attempt, or one of its items, waits for a worker. */
 function recordWaiting(database: Database, key: AttemptKey, reason: string): void {

@@ -20,7 +20,7 @@ const selectEvent = /* sql */ `
 // The casts do not change values: SQLite plans again for each value of a bare LIMIT, which takes longer than to read
 // some events.
 export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
-export const listOfRunSql = `${selectEvent} WHERE event.run_key = CAST(? AS bigint) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
+export const listRunEventsSql = `${selectEvent} WHERE event.run_key = CAST(? AS bigint) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
 /**
@@ -49,7 +49,7 @@ export function listEvents(
   const key = findRunKey(database, run);
   return key === undefined
     ? []
-    : database.all<EventRow>(listOfRunSql, key, afterId, limit).map(toRecordedEvent);
+    : database.all<EventRow>(listRunEventsSql, key, afterId, limit).map(toRecordedEvent);
 }
 
 /** Returns the id of the newest event, 0 when there is none. */

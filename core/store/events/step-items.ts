@@ -9,11 +9,11 @@ import { findRunKey, type ItemRow, toItemRecord } from '../runs/rows.ts';
 type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: string, attempt: number];
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 
-const ofAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
+const whereAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
 
-export const listItemsSql = `SELECT * FROM step_item WHERE ${ofAttempt} AND item > ? ORDER BY item LIMIT ?`;
+export const listItemsSql = `SELECT * FROM step_item WHERE ${whereAttempt} AND item > ? ORDER BY item LIMIT ?`;
 export const closeItemsSql = /* sql */ `
-  UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE ${ofAttempt} AND status = 'running'`;
+  UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE ${whereAttempt} AND status = 'running'`;
 /** Items of the newest attempt of each step of a run. */
 export const itemSummariesSql = /* sql */ `
   SELECT step.section, step.name, max(item.total) AS total, count(*) AS started,
@@ -55,7 +55,7 @@ export function finishItem(
   const { changes } = database.run(
     /* sql */ `
     UPDATE step_item SET status = ?, finished_at = ?, exit_code = ?, signal = ?, error = ?
-    WHERE ${ofAttempt} AND item = ? AND status = 'running'`,
+    WHERE ${whereAttempt} AND item = ? AND status = 'running'`,
     event.status,
     at,
     event.exitCode ?? null,
@@ -70,7 +70,7 @@ export function finishItem(
 /** Stores the run of an item. Throws `BatchRefused` when the item is not running. */
 export function linkItem(database: Database, key: AttemptKey, item: number, run: RunRef): void {
   const { changes } = database.run(
-    `UPDATE step_item SET dag = ?, run_id = ? WHERE ${ofAttempt} AND item = ? AND status = 'running'`,
+    `UPDATE step_item SET dag = ?, run_id = ? WHERE ${whereAttempt} AND item = ? AND status = 'running'`,
     run.name,
     run.dagRunId,
     ...key,
@@ -85,7 +85,7 @@ export function closeItems(database: Database, key: AttemptKey, at: number, end:
 }
 
 /** Ends the items that the crashed host of an ended run has left open. */
-export function closeItemsOfRun(database: Database, runKey: number, at: number, error: string): void {
+export function closeRunItems(database: Database, runKey: number, at: number, error: string): void {
   database.run(
     "UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE run_key = ? AND status = 'running'",
     at,

@@ -60,7 +60,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function planCleanup(options: CleanupOptions, deps: CleanupDeps): Promise<CleanupPlan> {
   const { store, home, logs = homePaths(home).logs } = deps;
   return {
-    runs: store.listPurgeable(options.name, limitsOf(options, deps)),
+    runs: store.listPurgeable(options.name, getLimits(options, deps)),
     orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
   };
 }
@@ -77,14 +77,14 @@ export async function cleanUp(
   { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
 ): Promise<CleanupReport> {
   const { store, home, removeRemoteData } = deps;
-  const limits = limitsOf(options, deps);
+  const limits = getLimits(options, deps);
   const removal = new Removal();
   let runs = 0;
   for (;;) {
     const purged = store.purgeRuns(options.name, limits);
     if (purged.length === 0) break;
     failPoint('cleanup.purged');
-    await Promise.all(purged.map((run) => removal.removeLogsOf(home, run, removeRemoteData)));
+    await Promise.all(purged.map((run) => removal.removeRunLogs(home, run, removeRemoteData)));
     runs += purged.length;
     onProgress?.(runs);
   }
@@ -99,7 +99,7 @@ class Removal {
   removed = 0;
   readonly failures: { folder: string; reason: string }[] = [];
 
-  async removeLogsOf(
+  async removeRunLogs(
     home: string,
     run: PurgedRun,
     removeRemoteData: RemoveRemoteData | undefined,
@@ -119,7 +119,7 @@ class Removal {
   }
 }
 
-function limitsOf({ retentionDays, keep, statuses }: CleanupOptions, { clock }: CleanupDeps): PurgeLimits {
+function getLimits({ retentionDays, keep, statuses }: CleanupOptions, { clock }: CleanupDeps): PurgeLimits {
   return {
     ...(retentionDays === undefined ? {} : { before: clock.now() - retentionDays * dayMs }),
     ...(keep === undefined ? {} : { keep }),

@@ -37,7 +37,7 @@ export function copyHomeDatabase(from: DatabaseLocation, to: DatabaseLocation, n
       if (target.name === source.name) throw sameLocationError(source.name);
       return { from: source.name, to: target.name, tables: transfer(source, target) };
     } catch (error) {
-      throw target.describeError(error);
+      throw target.toStoreError(error);
     } finally {
       target.close();
     }
@@ -79,7 +79,7 @@ export function copyServer(url: string, target: string): number {
       chmodSync(target, 0o600);
       transfer(source, file);
     } catch (error) {
-      throw file.describeError(error);
+      throw file.toStoreError(error);
     } finally {
       file.close();
     }
@@ -96,7 +96,7 @@ export function copyServer(url: string, target: string): number {
 type DatabaseLocation = { readonly file: string } | { readonly url: string };
 
 /** Returns the location of a home's database. */
-export const locationOfHome = ({ database, databaseUrl }: HomePaths): DatabaseLocation =>
+export const getHomeLocation = ({ database, databaseUrl }: HomePaths): DatabaseLocation =>
   databaseUrl === undefined ? { file: database } : { url: databaseUrl };
 
 /**

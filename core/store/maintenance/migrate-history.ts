@@ -239,7 +239,8 @@ async function findLegacyFolders(dataDir: string): Promise<LegacyFolder[]> {
     const folder = path.join(dataDir, entry.name);
     const inside = await readdir(folder, { withFileTypes: true });
     const files: LegacyFile[] = [];
-    for (const file of inside) if (isHistory(file)) files.push(await describe(folder, entry.name, file.name));
+    for (const file of inside)
+      if (isHistory(file)) files.push(await readLegacyFile(folder, entry.name, file.name));
     if (files.length > 0) folders.push({ path: folder, files });
   }
   return folders;
@@ -247,7 +248,7 @@ async function findLegacyFolders(dataDir: string): Promise<LegacyFolder[]> {
 
 const isHistory = (entry: Dirent): boolean => entry.isFile() && entry.name.endsWith('.dat');
 
-async function describe(folder: string, folderName: string, fileName: string): Promise<LegacyFile> {
+async function readLegacyFile(folder: string, folderName: string, fileName: string): Promise<LegacyFile> {
   const file = path.join(folder, fileName);
   return {
     path: file,

@@ -8,7 +8,7 @@ import { openImportStore } from '../import-runs.ts';
 import type { ImportStore } from '../types/maintenance.ts';
 import { openStore, type Store } from '../open-store.ts';
 import { checkDatabase } from '../check-database.ts';
-import { locationOfHome } from './copy-database.ts';
+import { getHomeLocation } from './copy-database.ts';
 
 /**
  * Opens the history of a home without an engine. The caller closes it. Throws `home_unusable`, `still_running` during
@@ -17,7 +17,7 @@ import { locationOfHome } from './copy-database.ts';
 export function openHome(paths: HomePaths): Store {
   rollbackRestore(paths.home);
   prepareHome(paths);
-  return openStore(locationOfHome(paths));
+  return openStore(getHomeLocation(paths));
 }
 
 /** Opens the history of a home for importing runs of another engine. */

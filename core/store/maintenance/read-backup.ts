@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { newerDatabaseError } from '../database/migrate.ts';
 import { knownSchema } from '../check-database.ts';
 import { toFileError } from './open-home.ts';
@@ -44,7 +44,7 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
       else writtenFiles.push(await writeEntry(folder, header, content, file));
     });
   } catch (error) {
-    throw describeReadFailure(error, file);
+    throw toReadError(error, file);
   }
   const manifest = readManifest(manifestText ?? '');
   if (manifest === undefined) {
@@ -56,7 +56,7 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   return manifest;
 }
 
-function describeReadFailure(error: unknown, file: string): unknown {
+function toReadError(error: unknown, file: string): unknown {
   const described = toFileError(error, `Cannot read the backup ${file}`);
   if (described instanceof AppError) return described;
   return damaged(file, `not an archive, or damaged (${(error as Error).message})`, error);
@@ -141,7 +141,7 @@ export async function unpackDatabase(dump: string, folder: string): Promise<void
       await unpackEntry(entry.header, entry, folder);
     await extraction;
   } catch (error) {
-    throw notABackupError(dump, messageOf(error), error);
+    throw notABackupError(dump, getErrorMessage(error), error);
   }
   if (!existsSync(path.join(folder, 'PG_VERSION'))) throw notABackupError(dump, 'no database in the backup');
 }

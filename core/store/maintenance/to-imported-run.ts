@@ -66,7 +66,7 @@ export function toImportedRun(
   const steps = nodes.flatMap(({ id, node }) => toStep(id, node, createdAt) ?? []);
   const ends = steps.map(({ finishedAt }) => finishedAt);
   const finishedAt = status.finishedAt ?? Math.max(createdAt, ...ends);
-  const error = outcome.error ?? describeFailure(outcome.status, steps);
+  const error = outcome.error ?? formatFailure(outcome.status, steps);
   const run: ImportedRun = {
     name,
     dagRunId: requestId,
@@ -127,7 +127,7 @@ function toStep(node: NodeId, legacy: LegacyNode, createdAt: number): ImportedSt
 const wasStarted = (status: StepStatus, { startedAt, log }: LegacyNode): boolean =>
   status !== 'skipped' && (startedAt !== undefined || log !== '');
 
-function describeFailure(status: ImportedRun['status'], steps: readonly ImportedStep[]): string | undefined {
+function formatFailure(status: ImportedRun['status'], steps: readonly ImportedStep[]): string | undefined {
   if (status === 'aborted') return 'Stopped.';
   const failed = steps.find((step) => step.status === 'failed');
   if (status === 'succeeded' || failed === undefined) return undefined;
@@ -136,12 +136,12 @@ function describeFailure(status: ImportedRun['status'], steps: readonly Imported
 
 function listLogs(status: LegacyStatus, nodes: readonly ImportedNode[], logDir: string): LegacyLog[] {
   const runLog = status.log === '' ? [] : [{ from: status.log, to: `${logDir}/run.log` }];
-  const ofNodes = nodes.flatMap(({ id, node }) => {
+  const nodeLogs = nodes.flatMap(({ id, node }) => {
     const started = stepStatuses[node.status];
     if (node.log === '' || started === undefined || !wasStarted(started, node)) return [];
     return [{ from: node.log, to: `${logDir}/${attemptDir(id, node.retryCount + 1)}/stdout.log` }];
   });
-  return [...runLog, ...ofNodes];
+  return [...runLog, ...nodeLogs];
 }
 
 const toParams = ({ params, paramsList }: LegacyStatus): Parameter[] =>
@@ -167,21 +167,21 @@ const legacyHandlers = [
 
 /** Rebuilds a workflow with the steps of a recorded run, as far as recorded. */
 function rebuildSpec(name: string, status: LegacyStatus): string {
-  const spec = write(name, status, describeStep);
-  return isValid(spec) ? spec : write(name, status, describeShortly);
+  const spec = write(name, status, toImportedStep);
+  return isValid(spec) ? spec : write(name, status, toShortStep);
 }
 
-type Describe = (node: LegacyNode) => Record<string, unknown>;
+type ToStepFields = (node: LegacyNode) => Record<string, unknown>;
 
-function write(name: string, status: LegacyStatus, describe: Describe): string {
+function write(name: string, status: LegacyStatus, toStepFields: ToStepFields): string {
   const names = new Set(status.nodes.map((node) => node.name));
   const steps = status.nodes.map((node) => {
     const depends = node.depends.filter((other) => names.has(other));
-    return `  - ${JSON.stringify({ name: node.name, ...describe(node), ...(depends.length === 0 ? {} : { depends }) })}`;
+    return `  - ${JSON.stringify({ name: node.name, ...toStepFields(node), ...(depends.length === 0 ? {} : { depends }) })}`;
   });
   const handlers = legacyHandlers.flatMap(([key, label]) => {
     const node = status[key];
-    return node === undefined ? [] : [`  ${label}: ${JSON.stringify(describe(node))}`];
+    return node === undefined ? [] : [`  ${label}: ${JSON.stringify(toStepFields(node))}`];
   });
   return [
     `${heading}name: ${JSON.stringify(name)}`,
@@ -192,7 +192,7 @@ function write(name: string, status: LegacyStatus, describe: Describe): string {
   ].join('\n');
 }
 
-function describeStep(node: LegacyNode): Record<string, unknown> {
+function toImportedStep(node: LegacyNode): Record<string, unknown> {
   const executor = ['', 'command', 'dag', 'subworkflow'].includes(node.executor)
     ? ''
     : `executor ${node.executor}`;
@@ -204,7 +204,7 @@ function describeStep(node: LegacyNode): Record<string, unknown> {
   return { ...details, command: node.command === '' ? 'true' : node.command };
 }
 
-const describeShortly: Describe = ({ command, calls }) => ({
+const toShortStep: ToStepFields = ({ command, calls }) => ({
   command: 'true',
   description: (calls === '' ? command : `calls ${calls}`).slice(0, 200),
 });

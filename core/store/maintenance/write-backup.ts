@@ -249,13 +249,13 @@ async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[
   for (const name of included.sort()) {
     const isHomeFolder = name === 'dags' || name === 'logs' || name === 'data';
     const entry = { path: name, file: isHomeFolder ? paths[name] : join(home, name) };
-    for (const homeFile of name === 'data' ? dataFiles.map((file) => childOf(entry, file)) : [entry])
+    for (const homeFile of name === 'data' ? dataFiles.map((file) => toChild(entry, file)) : [entry])
       await collect(homeFile, { ancestors: new Set(), excludedPaths }, files);
   }
   return files;
 }
 
-const childOf = ({ path: ancestors, file }: HomeFile, name: string): HomeFile => ({
+const toChild = ({ path: ancestors, file }: HomeFile, name: string): HomeFile => ({
   path: `${ancestors}/${name}`,
   file: join(file, name),
 });
@@ -280,7 +280,7 @@ async function collect(
   if (ancestors.has(realFile)) return;
   const visited = new Set([...ancestors, realFile]);
   for (const name of (await readdir(entry.file)).sort()) {
-    const inner = childOf(entry, name);
+    const inner = toChild(entry, name);
     if (!excludedPaths.has(inner.file)) await collect(inner, { ancestors: visited, excludedPaths }, files);
   }
 }

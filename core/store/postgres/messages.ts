@@ -65,7 +65,7 @@ export interface SessionSettings {
 export const counterIndexes = { replies: 0, changes: 1 } as const;
 
 /** Returns the channel on which commits are announced, once per transaction. */
-export const channelOf = (schema: string): string => `${schema}_changes`;
+export const getChannel = (schema: string): string => `${schema}_changes`;
 
 /** Quotes a name for SQL. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -18,7 +18,7 @@ export function openPostgres(databaseUrl: string, migrations: readonly Migration
     return database;
   } catch (error) {
     database.close();
-    throw database.describeError(error);
+    throw database.toStoreError(error);
   }
 }
 

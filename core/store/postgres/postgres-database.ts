@@ -3,13 +3,13 @@ import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, Row, SqlValue } from '../database/database.ts';
 import {
-  channelOf,
+  getChannel,
   quoteName,
   type SessionFailure,
   type SessionResult,
   type SessionStep,
 } from './messages.ts';
-import { damagedServerError, describePostgresError } from './postgres-error.ts';
+import { damagedServerError, toPostgresError } from './postgres-error.ts';
 import { PostgresFailure, SyncConnection } from './sync-connection.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
@@ -165,11 +165,11 @@ export class PostgresDatabase implements Database {
     return known.get(name) as Value;
   }
 
-  describeError(error: unknown): unknown {
-    return describePostgresError(error, this.name);
+  toStoreError(error: unknown): unknown {
+    return toPostgresError(error, this.name);
   }
 
-  describeDamage(finding: string): AppError {
+  toDamageError(finding: string): AppError {
     return damagedServerError(this.name, finding);
   }
 
@@ -212,7 +212,7 @@ export class PostgresDatabase implements Database {
       if (hasStarted) this.#send('COMMIT');
       return;
     }
-    const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
+    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'`;
     transaction.pending.push(bare(`${notice}; COMMIT`));
     this.#flush({ isCommit: true });
     this.#localCommits += 1;

@@ -21,13 +21,13 @@ export const unusableServerError = (name: string, reason: string, cause?: unknow
  * Converts an error of a database on a server to an application error with a solution; returns anything else
  * unchanged.
  */
-export function describePostgresError(error: unknown, name: string): unknown {
+export function toPostgresError(error: unknown, name: string): unknown {
   if (error instanceof SyntaxError)
     return damagedServerError(name, `a stored value is not JSON (${error.message})`, error);
   if (!(error instanceof PostgresFailure)) return error;
   const { kind } = error.failure;
-  if (kind === 'connect') return describeConnect(error, name);
-  return kind === 'lost' ? engineLostError(error, name) : describeStatement(error, name);
+  if (kind === 'connect') return toConnectError(error, name);
+  return kind === 'lost' ? engineLostError(error, name) : toStatementError(error, name);
 }
 
 const toStoreError = (
@@ -41,7 +41,7 @@ const toStoreError = (
 /** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
 const permanentCodes = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
-function describeConnect(error: PostgresFailure, name: string): AppError {
+function toConnectError(error: PostgresFailure, name: string): AppError {
   const { code, message } = error.failure;
   if (permanentCodes.test(code)) return unusableServerError(name, message, error);
   if (code === 'standby') {
@@ -65,7 +65,7 @@ function engineLostError(error: PostgresFailure, name: string): AppError {
   return toStoreError('unavailable', `${summary} ${end}`, error, name);
 }
 
-function describeStatement(error: PostgresFailure, name: string): unknown {
+function toStatementError(error: PostgresFailure, name: string): unknown {
   const { code, message } = error.failure;
   if (/^(53100|58030)/.test(code)) {
     const text = `Cannot write to the database ${name} (${message}). Free some space on the disk of the server.`;

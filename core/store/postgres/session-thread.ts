@@ -1,5 +1,5 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/system-clock.ts';
 import { counterIndexes, type SessionReply, type SessionRequest, type SessionSettings } from './messages.ts';
 import { Session, SessionFailed } from './session.ts';
@@ -38,6 +38,6 @@ async function answer(request: SessionRequest): Promise<SessionReply> {
     return { id, results: await session.run(request) };
   } catch (error) {
     if (error instanceof SessionFailed) return { id, failure: error.failure };
-    return { id, failure: { kind: 'lost', code: '', message: messageOf(error) } };
+    return { id, failure: { kind: 'lost', code: '', message: getErrorMessage(error) } };
   }
 }

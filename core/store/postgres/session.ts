@@ -1,10 +1,10 @@
 import pg, { type Client, type QueryArrayResult } from 'pg';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { readConnectionUrl } from '../sql/connection-settings.ts';
 import type { SqlValue } from '../database/database.ts';
 import {
-  channelOf,
+  getChannel,
   quoteName,
   type SessionFailure,
   type SessionRequest,
@@ -72,7 +72,7 @@ export class Session {
     try {
       const outcomes = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
       return outcomes.map((end, step) => {
-        if (end.status === 'rejected') throw this.#describe(client, end.reason, step);
+        if (end.status === 'rejected') throw this.#toSessionFailure(client, end.reason, step);
         return end.value;
       });
     } finally {
@@ -91,7 +91,7 @@ export class Session {
   async #send(client: Client, { text, values }: SessionStep): Promise<SessionResult> {
     const result = (await client.query({
       text,
-      ...(values && { name: this.#nameOf(text), values: values.map(toParameter) }),
+      ...(values && { name: this.#getName(text), values: values.map(toParameter) }),
       rowMode: 'array',
       types: typeParsers,
     } as { text: string; values: unknown[]; rowMode: 'array' })) as QueryArrayResult<SqlValue[]>;
@@ -101,7 +101,7 @@ export class Session {
     return { columns, rows, rowCount: last.rowCount ?? 0, command: last.command };
   }
 
-  #nameOf(text: string): string {
+  #getName(text: string): string {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     if (this.#prepared.size >= maxPrepared) return '';
@@ -117,7 +117,7 @@ export class Session {
     try {
       return await this.#connect();
     } catch (error) {
-      const failure = describeConnectFailure(error);
+      const failure = toSessionError(error);
       this.#refusal = failure;
       const elapsedMs = this.#clock.monotonic() - started;
       this.#clock.after(Math.max(reconnectPauseMs, 2 * elapsedMs), () => (this.#refusal = undefined));
@@ -146,7 +146,7 @@ export class Session {
       const sessionInfo = await this.#send(client, { text: sessionInfoSql });
       assertServerVersion(sessionInfo.rows[0]!);
       await this.#send(client, {
-        text: `${setUpText(this.#settings)}; LISTEN ${quoteName(channelOf(schema))}`,
+        text: `${setUpText(this.#settings)}; LISTEN ${quoteName(getChannel(schema))}`,
       });
     } catch (error) {
       breakConnection(client);
@@ -165,14 +165,14 @@ export class Session {
     this.#onChange();
   }
 
-  #describe(client: Client, error: unknown, step: number): SessionFailed {
+  #toSessionFailure(client: Client, error: unknown, step: number): SessionFailed {
     const { code = '', severity } = error as { readonly code?: string; readonly severity?: string };
     const isServerError = typeof severity === 'string' && severity === 'ERROR';
-    if (isServerError && !isOutdated(code, messageOf(error)))
-      return new SessionFailed({ kind: 'statement', code, message: messageOf(error), step });
-    this.#onLost(client, messageOf(error));
+    if (isServerError && !isOutdated(code, getErrorMessage(error)))
+      return new SessionFailed({ kind: 'statement', code, message: getErrorMessage(error), step });
+    this.#onLost(client, getErrorMessage(error));
     breakConnection(client);
-    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? messageOf(error) });
+    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? getErrorMessage(error) });
   }
 }
 
@@ -201,12 +201,12 @@ function assertServerVersion([version, encoding, isStandby]: readonly SqlValue[]
   throw new SessionFailed({ kind: 'connect', code: 'standby', message });
 }
 
-function describeConnectFailure(error: unknown): SessionFailure {
+function toSessionError(error: unknown): SessionFailure {
   if (error instanceof SessionFailed) return error.failure;
   // A name with several addresses fails once for each.
   const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const { code = '' } = (error ?? {}) as { readonly code?: string };
-  return { kind: 'connect', code, message: reasons.map(messageOf).join('; ') };
+  return { kind: 'connect', code, message: reasons.map(getErrorMessage).join('; ') };
 }
 
 /** Closes a connection at once; running statements fail. */

@@ -81,16 +81,16 @@ function narrow(
   { before = Number.MAX_SAFE_INTEGER, keep = 0, statuses }: PurgeLimits,
 ): { sql: string; values: SqlValue[] } {
   const placeholders = statuses && placeholdersFor(statuses);
-  const ofStatus = placeholders === undefined ? '' : `AND status IN (${placeholders})`;
-  if (keep === 0) return { sql: ofStatus, values: [before, ...(statuses ?? [])] };
+  const statusFilter = placeholders === undefined ? '' : `AND status IN (${placeholders})`;
+  if (keep === 0) return { sql: statusFilter, values: [before, ...(statuses ?? [])] };
   const oldestRemaining = database.get<{ key: number }>(
-    `SELECT key FROM run WHERE is_sub = 0 AND dag = ? ${ofStatus} ORDER BY key DESC LIMIT 1 OFFSET ?`,
+    `SELECT key FROM run WHERE is_sub = 0 AND dag = ? ${statusFilter} ORDER BY key DESC LIMIT 1 OFFSET ?`,
     name,
     ...(statuses ?? []),
     keep - 1,
   );
   return {
-    sql: `${ofStatus} AND key < ?`,
+    sql: `${statusFilter} AND key < ?`,
     // Nothing is removed when there are fewer runs than should stay.
     values: [before, ...(statuses ?? []), oldestRemaining?.key ?? Number.MIN_SAFE_INTEGER],
   };

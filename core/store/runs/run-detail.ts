@@ -10,9 +10,9 @@ import type {
   RunRecord,
 } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
-import { listApprovalsOfRun } from '../approvals.ts';
+import { listRunApprovals } from '../approvals.ts';
 import { readLastEventId } from '../events/events.ts';
-import { findHostOf } from '../hosts.ts';
+import { findRunHost } from '../hosts.ts';
 import { readItemSummaries } from '../events/step-items.ts';
 import type { StepState, SubRunFilter } from '../types/runs.ts';
 import { hashSpec } from './create-run.ts';
@@ -64,7 +64,7 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
       run,
       spec: readSpec(database, run.key),
       steps: readSteps(database, run.key),
-      host: findHostOf(database, run.key),
+      host: findRunHost(database, run.key),
       recoveries: run.epoch > 1 ? readRecoveries(database, run.key) : [],
       lastEventId: readLastEventId(database),
     };
@@ -93,7 +93,7 @@ function readSpec(database: Database, runKey: number): SpecSource {
 /** Verifies the checksum of a source, because SQLite does not detect a flipped bit inside a value. */
 function checkText(database: Database, text: string, sha256: string | null): void {
   if (hashSpec(text) === sha256) return;
-  throw database.describeDamage('checksum mismatch in a stored workflow');
+  throw database.toDamageError('checksum mismatch in a stored workflow');
 }
 
 function readSteps(database: Database, runKey: number): StepRecord[] {
@@ -104,7 +104,7 @@ function readSteps(database: Database, runKey: number): StepRecord[] {
   );
   const items = readItemSummaries(database, runKey);
   const approvals = new Map(
-    listApprovalsOfRun(database, runKey).map((approvalRecord) => [
+    listRunApprovals(database, runKey).map((approvalRecord) => [
       nodeKey(approvalRecord.node),
       approvalRecord,
     ]),

@@ -35,16 +35,16 @@ export function latestRun(database: Database, name: string): RunRecord | undefin
 }
 
 /** One statement for all names: starting one takes several times as long as finding a run. */
-export const latestOfNamesSql = /* sql */ `${selectRun} WHERE key IN (
+export const latestByNameSql = /* sql */ `${selectRun} WHERE key IN (
   SELECT (SELECT max(key) FROM run WHERE is_sub = 0 AND dag = places.value) FROM json_each(?) AS places)`;
-export const latestOfAllSql = `${selectRun} WHERE key IN (${latestKeysSql})`;
+export const latestRunsSql = `${selectRun} WHERE key IN (${latestKeysSql})`;
 export const listRowsSql = `${selectRun} WHERE key IN (SELECT CAST(places.value AS BIGINT) FROM json_each(?) AS places)`;
 
 export function latestRuns(database: Database, names?: readonly string[]): ReadonlyMap<string, RunRecord> {
   const rows =
     names === undefined
-      ? database.all<RunRow>(latestOfAllSql)
-      : database.all<RunRow>(latestOfNamesSql, JSON.stringify(names));
+      ? database.all<RunRow>(latestRunsSql)
+      : database.all<RunRow>(latestByNameSql, JSON.stringify(names));
   return new Map(rows.map((row) => [row.dag, toRunRecord(row)]));
 }
 
@@ -110,33 +110,35 @@ export const countActiveRuns = (database: Database): Record<(typeof activeRunSta
 /** Most rows examined one by one. */
 const maxPolls = 100_000;
 
-export const countOfDaySql =
+export const dayCountSql =
   'SELECT count(*) AS runs FROM run WHERE is_sub = 0 AND created_at >= ? AND created_at < ?';
 export const failedSql = /* sql */ `
   SELECT created_at FROM run WHERE is_sub = 0 AND status = 'failed' ORDER BY key DESC LIMIT ${maxPolls}`;
-export const ofNameSql = /* sql */ `
+export const runsByNameSql = /* sql */ `
   SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${maxPolls}`;
 
 export function countByDay(
   database: Database,
   { days, name }: DayCountQuery,
 ): { readonly counts: readonly DayCount[]; readonly isComplete: boolean } {
-  return database.read(() => (name === undefined ? countAll(database, days) : countOf(database, days, name)));
+  return database.read(() =>
+    name === undefined ? countAll(database, days) : countRuns(database, days, name),
+  );
 }
 
 /** Counts the runs of all names. An index covers the days of all runs; failed runs are few enough to be read. */
 function countAll(database: Database, days: DayCountQuery['days']) {
   const failed = database.all<{ created_at: number }>(failedSql);
   const counts = days.map(({ from, until }) => ({
-    total: database.get<{ runs: number }>(countOfDaySql, from, until)!.runs,
+    total: database.get<{ runs: number }>(dayCountSql, from, until)!.runs,
     failed: 0,
   }));
   for (const { created_at: at } of failed) addTo(counts, days, at, (count) => (count.failed += 1));
   return { counts, isComplete: failed.length < maxPolls };
 }
 
-function countOf(database: Database, days: DayCountQuery['days'], name: string) {
-  const runs = database.all<{ created_at: number; status: string }>(ofNameSql, name);
+function countRuns(database: Database, days: DayCountQuery['days'], name: string) {
+  const runs = database.all<{ created_at: number; status: string }>(runsByNameSql, name);
   const counts = days.map(() => ({ total: 0, failed: 0 }));
   for (const { created_at: at, status } of runs)
     addTo(counts, days, at, (count) => {

@@ -92,6 +92,6 @@ export function medianDuration(database: Database, name: string): number | undef
   const spans = database
     .all<{ started_at: number | null; finished_at: number }>(durationsSql, name)
     .flatMap(({ started_at: from, finished_at: until }) => (from === null ? [] : [until - from]))
-    .toSorted((left, right) => left - right);
+    .toSorted((a, b) => a - b);
   return spans[Math.floor((spans.length - 1) / 2)];
 }

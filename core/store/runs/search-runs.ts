@@ -27,7 +27,7 @@ export const taggedAllSql = `${taggedInLevel} UNION ALL ${taggedInLevel} ${byTim
 export const countTaggedSql =
   'SELECT count(*) AS runs FROM (SELECT 1 FROM run_tag WHERE tag = ? LIMIT ?) AS counted';
 /** One seek for each name of a JSON list. */
-export const keysOfIdSql = /* sql */ `
+export const keysByIdSql = /* sql */ `
   SELECT run.key FROM json_each(?) AS places CROSS JOIN run ON run.dag = places.value AND run.run_id = ?`;
 
 interface CreatedRow {
@@ -53,7 +53,7 @@ function chooseSource(database: Database, search: RunSearch): Source {
   if (createdFrom !== undefined || createdBefore !== undefined) return listByTime(database, search);
   if (names === undefined || names.length > maxNames) return listByKey(database, search);
   return (after, limit) =>
-    listMergedKeys(database, names, { ...search, before: keyOf(after), limit }).map((key) => ({ key }));
+    listMergedKeys(database, names, { ...search, before: getKey(after), limit }).map((key) => ({ key }));
 }
 
 function listNames(database: Database, nameFilter: string): string[] {
@@ -67,10 +67,10 @@ function findById(
   name: string | undefined,
   names = name === undefined ? listNames(database, '') : [name],
 ): Source {
-  const keys = database.all<{ key: number }>(keysOfIdSql, JSON.stringify(names), dagRunId);
-  const ordered = keys.map(({ key }) => key).toSorted((left, right) => right - left);
+  const keys = database.all<{ key: number }>(keysByIdSql, JSON.stringify(names), dagRunId);
+  const ordered = keys.map(({ key }) => key).toSorted((a, b) => b - a);
   return (after, limit) => {
-    const last = keyOf(after) ?? Infinity;
+    const last = getKey(after) ?? Infinity;
     return ordered
       .filter((key) => key < last)
       .slice(0, limit)
@@ -80,13 +80,13 @@ function findById(
 
 function listByKey(database: Database, search: RunSearch): Source {
   return (after, limit) => {
-    const query = buildPageQuery({ ...search, before: keyOf(after), limit });
+    const query = buildPageQuery({ ...search, before: getKey(after), limit });
     return query === undefined ? [] : database.all<{ key: number }>(query.sql, ...query.values);
   };
 }
 
 /** Returns the key of a place in a list that is ordered by keys. */
-function keyOf(cursor: RunCursor | undefined): number | undefined {
+function getKey(cursor: RunCursor | undefined): number | undefined {
   if (cursor?.at !== undefined) throw otherOrder();
   return cursor?.key;
 }
@@ -124,7 +124,7 @@ function findRarest(database: Database, tags: readonly string[] = []): string | 
     tag,
     ...database.get<{ runs: number }>(countTaggedSql, tag, maxScanned)!,
   }));
-  return counted.toSorted((left, right) => left.runs - right.runs)[0]!.tag;
+  return counted.toSorted((a, b) => a.runs - b.runs)[0]!.tag;
 }
 
 const otherOrder = (): AppError =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import { DatabaseUnavailable } from './database.ts';
 
 /** Settings of a server connection. */
@@ -88,10 +88,10 @@ function readTls(query: URLSearchParams, host: string): ConnectionOptions | fals
   const mode = query.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!(modes as readonly string[]).includes(mode))
     throw connectionUrlError(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
-  return describeTls(mode as TlsMode, query);
+  return getTlsOptions(mode as TlsMode, query);
 }
 
-function describeTls(mode: TlsMode, query: URLSearchParams): ConnectionOptions | false {
+function getTlsOptions(mode: TlsMode, query: URLSearchParams): ConnectionOptions | false {
   if (mode === 'disable') return false;
   const root = query.get('sslrootcert');
   const files = {
@@ -113,7 +113,7 @@ function readFile(parameter: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw connectionUrlError(`sets ${parameter} to a file that cannot be read: ${messageOf(error)}`);
+    throw connectionUrlError(`sets ${parameter} to a file that cannot be read: ${getErrorMessage(error)}`);
   }
 }
 

@@ -114,10 +114,10 @@ const maxTexts = 100;
  */
 export function setStatement(settings: readonly Setting[]): Statement {
   const names = settings.map(([name]) => name);
-  return { text: textOf(names), values: settings.map(([, value]) => value) };
+  return { text: formatNames(names), values: settings.map(([, value]) => value) };
 }
 
-function textOf(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const key = names.join('\n');
   const known = texts.get(key);
   if (known !== undefined) return known;

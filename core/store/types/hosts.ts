@@ -32,7 +32,7 @@ export interface HostStore {
   /** Lists the hosts that own runs. */
   listDrivingHosts(): HostRecord[];
   /** Finds the host that owns a run. */
-  findHostOf(runKey: number): HostRecord | undefined;
+  findRunHost(runKey: number): HostRecord | undefined;
   /**
    * Lists the runs of a host that are taken over separately, oldest first: a sub-run whose parent has not ended is
    * resumed by the parent's step. `outputs` are empty.

@@ -42,7 +42,7 @@ export interface QueueStore {
   /** Lists the names of queues with waiting runs that are not paused. */
   listOpenQueues(): string[];
   /** Returns the queue in which a run counts; undefined for sub-runs and unknown runs. */
-  findQueueOf(run: RunRef): string | undefined;
+  findRunQueue(run: RunRef): string | undefined;
   /**
    * Claims the first waiting runs for a host, up to the queue's limit: they then have an owner and cannot be claimed
    * again. Highest priority first, then in order of arrival; runs that need a worker are skipped. Stores what blocks

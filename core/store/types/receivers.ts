@@ -206,7 +206,7 @@ export interface ReceivedStore {
    * Returns the number of webhook-triggered runs in the chain before an event of this home; undefined for any other
    * GUID.
    */
-  depthOfEvent(guid: string): number | undefined;
+  findEventDepth(guid: string): number | undefined;
   /** Deletes deliveries beyond each receiver's retention, a limited number at a time, and returns them. */
   purge(at: number, limit: number): { readonly receiverId: string; readonly receivedKey: number }[];
 }

@@ -361,7 +361,7 @@ export interface ApprovalStore {
   list(filter: ApprovalFilter): ApprovalPage;
   find(id: string): ApprovalRecord | undefined;
   /** Returns the question of an attempt, if it has one. */
-  findOf(runKey: number, node: NodeId, attempt: number): ApprovalRecord | undefined;
+  findForAttempt(runKey: number, node: NodeId, attempt: number): ApprovalRecord | undefined;
   /**
    * Stores an answer and its event, whichever host drives the run. Nothing changes when it throws.
    * @throws `not_found`, or `conflict` when the question has an answer or its attempt has ended

@@ -10,7 +10,7 @@ import {
   localRepository,
   stableId,
 } from './repository.ts';
-import { deploymentStateOf, describeWorkflow, nameRun, shaOf, commitStateOf } from './run-objects.ts';
+import { toDeploymentState, toWorkflowObject, nameRun, toSha, toCommitState } from './run-objects.ts';
 import type { RunInfo } from './run-webhook-events.ts';
 
 /** Tag of workflows whose runs are deployments: `deployment=production`. */
@@ -27,8 +27,8 @@ const listEnvironments = ({ tags }: RunInfo): string[] =>
 export const listDeployments = (run: RunInfo): JsonObject[] =>
   listEnvironments(run).map((environment) => ({
     action: 'created',
-    deployment: describeDeployment(run, environment, run.createdAt),
-    workflow: describeWorkflow(run),
+    deployment: toDeploymentObject(run, environment, run.createdAt),
+    workflow: toWorkflowObject(run),
     workflow_run: nameRun(run),
   }));
 
@@ -36,19 +36,19 @@ export const listDeployments = (run: RunInfo): JsonObject[] =>
 export const listDeploymentStatuses = (run: RunInfo, at: number): JsonObject[] =>
   listEnvironments(run).map((environment) => ({
     action: 'created',
-    deployment_status: describeDeploymentStatus(run, environment, at),
-    deployment: describeDeployment(run, environment, at),
+    deployment_status: toDeploymentStatusObject(run, environment, at),
+    deployment: toDeploymentObject(run, environment, at),
     check_run: null,
-    workflow: describeWorkflow(run),
+    workflow: toWorkflowObject(run),
     workflow_run: nameRun(run),
   }));
 
-function describeDeployment(run: RunInfo, environment: string, at: number): JsonObject {
+function toDeploymentObject(run: RunInfo, environment: string, at: number): JsonObject {
   const id = deploymentId(run, environment);
   return {
     id,
     node_id: nodeId('Deployment', id),
-    sha: shaOf(run),
+    sha: toSha(run),
     ref: localBranch,
     task: 'deploy',
     environment,
@@ -64,8 +64,8 @@ function describeDeployment(run: RunInfo, environment: string, at: number): Json
   };
 }
 
-function describeDeploymentStatus(run: RunInfo, environment: string, at: number): JsonObject {
-  const state = deploymentStateOf(run.status);
+function toDeploymentStatusObject(run: RunInfo, environment: string, at: number): JsonObject {
+  const state = toDeploymentState(run.status);
   const id = stableId(`deployment status ${run.key} ${environment} ${state}`);
   return {
     id,
@@ -93,9 +93,9 @@ const deploymentAddress = (run: RunInfo, environment: string): string =>
 const repositoryAddress = apiUrl(`repos/${localRepository}`);
 
 /** Returns the payload of `status`: the outcome of a run for its commit, which is its workflow source. */
-export function describeStatus(run: RunInfo, at: number): JsonObject {
-  const sha = shaOf(run);
-  const state = commitStateOf(run.status);
+export function toStatusObject(run: RunInfo, at: number): JsonObject {
+  const sha = toSha(run);
+  const state = toCommitState(run.status);
   return {
     id: stableId(`status ${run.key} ${run.attempt} ${state}`),
     sha,
@@ -106,14 +106,14 @@ export function describeStatus(run: RunInfo, at: number): JsonObject {
     target_url: null,
     avatar_url: null,
     branches: [{ name: localBranch, commit: { sha, url: here(`commits/${sha}`) }, protected: false }],
-    commit: describeCommit(run, sha),
+    commit: toCommitObject(run, sha),
     created_at: toIso(run.createdAt),
     updated_at: toIso(at),
   };
 }
 
 /** Returns the commit, which is unsigned and has an unknown author. */
-function describeCommit(run: RunInfo, sha: string): JsonObject {
+function toCommitObject(run: RunInfo, sha: string): JsonObject {
   const writer = { name: 'ghost', email: 'ghost@stepwright.invalid', date: toIso(run.createdAt) };
   return {
     sha,

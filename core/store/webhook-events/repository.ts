@@ -77,7 +77,7 @@ export function nameRepository(fullName: string): JsonObject {
     name,
     full_name: fullName,
     private: true,
-    owner: describeAccount(owner, accountId(owner), 'Organization'),
+    owner: toAccountObject(owner, accountId(owner), 'Organization'),
     html_url: apiUrl(fullName),
     description: null,
     fork: false,
@@ -89,7 +89,7 @@ export function nameRepository(fullName: string): JsonObject {
 }
 
 /** Returns a repository as in payloads. */
-export const describeRepository = (fullName: string): JsonObject => ({
+export const toRepositoryObject = (fullName: string): JsonObject => ({
   ...nameRepository(fullName),
   git_url: apiUrl(`${fullName}.git`),
   ssh_url: apiUrl(`${fullName}.git`),
@@ -127,7 +127,7 @@ export const describeRepository = (fullName: string): JsonObject => ({
 });
 
 /** Returns an organization as in payloads. */
-export function describeOrganization(login: string): JsonObject {
+export function toOrganizationObject(login: string): JsonObject {
   const path = `orgs/${encodeURIComponent(login)}`;
   return {
     login,
@@ -146,7 +146,7 @@ export function describeOrganization(login: string): JsonObject {
 }
 
 /** Returns an enterprise as in payloads. */
-export function describeEnterprise(slug: string): JsonObject {
+export function toEnterpriseObject(slug: string): JsonObject {
   const id = stableId(`enterprise ${slug}`);
   const path = `enterprises/${encodeURIComponent(slug)}`;
   return {
@@ -162,7 +162,7 @@ export function describeEnterprise(slug: string): JsonObject {
 }
 
 /** Returns an app installation as in payloads. */
-export const describeInstallation = (id: number): JsonObject => ({
+export const toInstallationObject = (id: number): JsonObject => ({
   id,
   node_id: nodeId('Installation', id),
 });
@@ -208,7 +208,7 @@ const accountAddresses = {
 } as const;
 
 /** Returns a user or organization as in payloads. */
-export function describeAccount(login: string, id: number, type: 'User' | 'Organization'): JsonObject {
+export function toAccountObject(login: string, id: number, type: 'User' | 'Organization'): JsonObject {
   const path = `users/${encodeURIComponent(login)}`;
   return {
     login,
@@ -227,7 +227,7 @@ export function describeAccount(login: string, id: number, type: 'User' | 'Organ
 }
 
 /** The sender of events without a user. Its id is below all user ids. */
-export const unknownAccount: JsonObject = describeAccount('ghost', 1, 'User');
+export const unknownAccount: JsonObject = toAccountObject('ghost', 1, 'User');
 
 /** Triggers of runs without a user. */
 const transports: ReadonlySet<string> = new Set([
@@ -244,4 +244,4 @@ const transports: ReadonlySet<string> = new Set([
 export const senderByName = (name: string | undefined): JsonObject =>
   name === undefined || transports.has(name)
     ? unknownAccount
-    : describeAccount(name, stableId(`user ${name}`) + 1, 'User');
+    : toAccountObject(name, stableId(`user ${name}`) + 1, 'User');

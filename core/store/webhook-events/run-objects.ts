@@ -6,7 +6,7 @@ import {
   apiUrl,
   nodeId,
   pageUrl,
-  describeAccount,
+  toAccountObject,
   senderByName,
   accountId,
   addressIn,
@@ -35,14 +35,14 @@ const progresses: Readonly<Record<StepStatus, Progress>> = {
   skipped: { status: 'completed', conclusion: 'skipped' },
 };
 
-const progressOf = (status: StepStatus): Progress => progresses[status];
+const toProgress = (status: StepStatus): Progress => progresses[status];
 
 /** State of a commit status. */
 export type CommitState = 'pending' | 'success' | 'failure' | 'error';
 
 /** Returns the commit state. An aborted run is an error, not a failure, because it does not depend on the commit. */
-export function commitStateOf(status: RunStatus): CommitState {
-  const { conclusion } = progressOf(status);
+export function toCommitState(status: RunStatus): CommitState {
+  const { conclusion } = toProgress(status);
   if (conclusion === null) return 'pending';
   if (conclusion === 'success' || conclusion === 'neutral') return 'success';
   return conclusion === 'failure' ? 'failure' : 'error';
@@ -51,10 +51,10 @@ export function commitStateOf(status: RunStatus): CommitState {
 /** State of a deployment. */
 export type DeploymentState = 'queued' | 'in_progress' | 'success' | 'failure' | 'error';
 
-export function deploymentStateOf(status: RunStatus): DeploymentState {
-  const progress = progressOf(status);
+export function toDeploymentState(status: RunStatus): DeploymentState {
+  const progress = toProgress(status);
   if (progress.status !== 'completed') return progress.status;
-  const state = commitStateOf(status);
+  const state = toCommitState(status);
   return state === 'pending' ? 'in_progress' : state;
 }
 
@@ -75,7 +75,7 @@ export const isStartedManually = ({ trigger }: RunInfo): boolean =>
   eventNames[trigger] === 'workflow_dispatch' && trigger !== 'migrated';
 
 /** Returns the commit of a run: the first 40 digits of the SHA-256 of its source. */
-export const shaOf = ({ textHash }: RunInfo): string => textHash.slice(0, 40);
+export const toSha = ({ textHash }: RunInfo): string => textHash.slice(0, 40);
 
 /** Returns the path of a workflow in its repository. */
 export const workflowPath = ({ dag, file }: RunInfo): string =>
@@ -84,7 +84,7 @@ export const workflowPath = ({ dag, file }: RunInfo): string =>
 const iso = (at: number | undefined): string | null => (at === undefined ? null : toIso(at));
 
 /** Returns the workflow of a run as in payloads. */
-export function describeWorkflow(run: RunInfo): JsonObject {
+export function toWorkflowObject(run: RunInfo): JsonObject {
   const id = workflowId(run);
   const path = workflowPath(run);
   return {
@@ -111,13 +111,13 @@ const home = nameRepository(localRepository);
 const writer: JsonObject = { name: 'ghost', email: null };
 
 /** Returns a run as in `workflow_run`. */
-export const describeRun = (run: RunInfo): JsonObject => ({
+export const toRunObject = (run: RunInfo): JsonObject => ({
   ...nameRun(run),
   display_title: run.dag,
   run_id: run.dagRunId,
   head_commit: {
-    id: shaOf(run),
-    tree_id: shaOf(run),
+    id: toSha(run),
+    tree_id: toSha(run),
     message: run.dag,
     timestamp: toIso(run.createdAt),
     author: writer,
@@ -140,12 +140,12 @@ export function nameRun(run: RunInfo): JsonObject {
     run_number: run.key,
     run_attempt: run.attempt,
     event: eventNames[run.trigger],
-    ...progressOf(run.status),
+    ...toProgress(run.status),
     workflow_id: workflowId(run),
     check_suite_id: run.key,
     check_suite_node_id: nodeId('CheckSuite', run.key),
     head_branch: localBranch,
-    head_sha: shaOf(run),
+    head_sha: toSha(run),
     pull_requests: [],
     actor: senderByName(run.startedBy),
     triggering_actor: senderByName(run.startedBy),
@@ -167,17 +167,17 @@ export function nameRun(run: RunInfo): JsonObject {
 }
 
 /** Returns the job id: one job per step and run attempt, including retries and repetitions of the step. */
-const jobId = (run: RunInfo, { of, name }: StepInfo): number =>
-  stableId(`job ${of.key} ${run.attempt} ${name}`);
+const jobId = (run: RunInfo, { stepRun, name }: StepInfo): number =>
+  stableId(`job ${stepRun.key} ${run.attempt} ${name}`);
 
 /** Returns the name of a step, prefixed by the calling steps for a sub-run. */
-const jobName = ({ of, name }: StepInfo): string => [...of.callers, name].join(' / ');
+const jobName = ({ stepRun, name }: StepInfo): string => [...stepRun.callers, name].join(' / ');
 
-const stepPage = ({ of, name }: StepInfo): string => pageUrl(of.dag, of.dagRunId, name);
+const stepPage = ({ stepRun, name }: StepInfo): string => pageUrl(stepRun.dag, stepRun.dagRunId, name);
 
 /** Returns a step as in `workflow_job`. */
-export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
-  const { status, conclusion } = progressOf(step.status);
+export function toJobObject(run: RunInfo, step: StepInfo): JsonObject {
+  const { status, conclusion } = toProgress(step.status);
   // Jobs have no "neutral" conclusion; dependents of a partially succeeded step continue.
   const progress = { status, conclusion: conclusion === 'neutral' ? 'success' : conclusion };
   const course = { started_at: iso(step.startedAt), completed_at: iso(step.finishedAt) };
@@ -191,7 +191,7 @@ export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
     name: jobName(step),
     workflow_name: run.dag,
     head_branch: localBranch,
-    head_sha: shaOf(run),
+    head_sha: toSha(run),
     url: here(`actions/jobs/${id}`),
     html_url: stepPage(step),
     check_run_url: here(`check-runs/${id}`),
@@ -209,18 +209,18 @@ export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
 }
 
 /** Returns a step as in `check_run`. */
-export function describeCheck(run: RunInfo, step: StepInfo): JsonObject {
+export function toCheckObject(run: RunInfo, step: StepInfo): JsonObject {
   const id = jobId(run, step);
   return {
     id,
     node_id: nodeId('CheckRun', id),
     name: jobName(step),
-    head_sha: shaOf(run),
-    external_id: `${step.of.dag}/${step.of.dagRunId}/${step.name}`,
+    head_sha: toSha(run),
+    external_id: `${step.stepRun.dag}/${step.stepRun.dagRunId}/${step.name}`,
     url: here(`check-runs/${id}`),
     html_url: stepPage(step),
     details_url: stepPage(step),
-    ...progressOf(step.status),
+    ...toProgress(step.status),
     started_at: toIso(step.startedAt ?? run.createdAt),
     completed_at: iso(step.finishedAt),
     output: {
@@ -231,20 +231,20 @@ export function describeCheck(run: RunInfo, step: StepInfo): JsonObject {
       annotations_url: here(`check-runs/${id}/annotations`),
     },
     pull_requests: [],
-    check_suite: describeSuite(run),
+    check_suite: toSuiteObject(run),
     app: engine,
   };
 }
 
-const describeSuite = (run: RunInfo): JsonObject => ({
+const toSuiteObject = (run: RunInfo): JsonObject => ({
   id: run.key,
   node_id: nodeId('CheckSuite', run.key),
   url: here(`check-suites/${run.key}`),
   head_branch: localBranch,
-  head_sha: shaOf(run),
+  head_sha: toSha(run),
   before: null,
-  after: shaOf(run),
-  ...progressOf(run.status),
+  after: toSha(run),
+  ...toProgress(run.status),
   pull_requests: [],
   created_at: toIso(run.createdAt),
   updated_at: toIso(run.finishedAt ?? run.startedAt ?? run.createdAt),
@@ -259,7 +259,7 @@ const engine: JsonObject = {
   node_id: nodeId('App', engineId),
   slug: 'stepwright',
   name: 'Stepwright',
-  owner: describeAccount(localEnterprise, accountId(localEnterprise), 'Organization'),
+  owner: toAccountObject(localEnterprise, accountId(localEnterprise), 'Organization'),
   description: null,
   external_url: apiUrl('apps/stepwright'),
   html_url: apiUrl('apps/stepwright'),
@@ -270,5 +270,5 @@ const engine: JsonObject = {
 };
 
 /** Returns parameters as inputs; null if there are none. */
-export const describeInputs = ({ params }: RunInfo): JsonValue =>
+export const toInputsObject = ({ params }: RunInfo): JsonValue =>
   Object.keys(params).length === 0 ? null : { ...params };

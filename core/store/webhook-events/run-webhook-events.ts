@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { RunEvent, Trigger } from '../../model/run-event.ts';
 import type { RunStatus, StepStatus } from '../../model/run.ts';
-import { describeStatus, listDeployments, listDeploymentStatuses } from './deployments.ts';
+import { toStatusObject, listDeployments, listDeploymentStatuses } from './deployments.ts';
 import { unknownAccount, senderByName, localBranch } from './repository.ts';
 import {
-  describeCheck,
-  describeInputs,
-  describeJob,
-  describeRun,
-  describeWorkflow,
+  toCheckObject,
+  toInputsObject,
+  toJobObject,
+  toRunObject,
+  toWorkflowObject,
   isStartedManually,
   workflowPath,
 } from './run-objects.ts';
@@ -56,28 +56,28 @@ export function listRunWebhookEvents(
   switch (event.type) {
     case 'run.created':
       return [
-        ...(isStartedManually(run) ? [notify(run, 'workflow_dispatch', describeDispatch(run))] : []),
-        ofRun(run, 'requested'),
-        notify(run, 'status', describeStatus(run, at)),
+        ...(isStartedManually(run) ? [notify(run, 'workflow_dispatch', toDispatchObject(run))] : []),
+        toRunEvent(run, 'requested'),
+        notify(run, 'status', toStatusObject(run, at)),
         ...listDeployments(run).map((deployment) => notify(run, 'deployment', deployment)),
-        ...ofDeployments(run, at),
+        ...toDeploymentEvents(run, at),
       ];
     case 'run.retried':
-      return [ofRun(run, 'requested'), notify(run, 'status', describeStatus(run, at))];
+      return [toRunEvent(run, 'requested'), notify(run, 'status', toStatusObject(run, at))];
     case 'run.started':
-      return [ofRun(run, 'in_progress'), ...ofDeployments(run, at)];
+      return [toRunEvent(run, 'in_progress'), ...toDeploymentEvents(run, at)];
     case 'run.finished':
       return [
-        ofRun(run, 'completed'),
-        notify(run, 'status', describeStatus(run, at)),
-        ...ofDeployments(run, at),
+        toRunEvent(run, 'completed'),
+        notify(run, 'status', toStatusObject(run, at)),
+        ...toDeploymentEvents(run, at),
       ];
     case 'step.started':
       // Retries and repetitions are part of the job.
-      return step?.startedAt === at ? ofStepStart(run, step) : [];
+      return step?.startedAt === at ? toStepStartEvents(run, step) : [];
     case 'step.finished':
     case 'step.ended':
-      return step === undefined ? [] : ofStep(run, step, { job: 'completed', check: 'completed' });
+      return step === undefined ? [] : toStepEvents(run, step, { job: 'completed', check: 'completed' });
   }
 }
 
@@ -91,34 +91,34 @@ const notify = (
   payload: { ...payload, sender },
 });
 
-const ofRun = (run: RunInfo, action: string): RunWebhookEvent =>
-  notify(run, 'workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
+const toRunEvent = (run: RunInfo, action: string): RunWebhookEvent =>
+  notify(run, 'workflow_run', { action, workflow_run: toRunObject(run), workflow: toWorkflowObject(run) });
 
-const ofDeployments = (run: RunInfo, at: number): RunWebhookEvent[] =>
+const toDeploymentEvents = (run: RunInfo, at: number): RunWebhookEvent[] =>
   listDeploymentStatuses(run, at).map((payload) => notify(run, 'deployment_status', payload));
 
 /** Jobs never wait for a runner: a job is queued when it can start, and starts immediately. */
-function ofStepStart(run: RunInfo, step: StepInfo): RunWebhookEvent[] {
-  const queued = describeJob(run, { ...step, status: 'queued', host: undefined });
+function toStepStartEvents(run: RunInfo, step: StepInfo): RunWebhookEvent[] {
+  const queued = toJobObject(run, { ...step, status: 'queued', host: undefined });
   return [
     notify(run, 'workflow_job', { action: 'queued', workflow_job: { ...queued, steps: [] } }),
-    ...ofStep(run, step, { job: 'in_progress', check: 'created' }),
+    ...toStepEvents(run, step, { job: 'in_progress', check: 'created' }),
   ];
 }
 
-function ofStep(
+function toStepEvents(
   run: RunInfo,
   step: StepInfo,
   action: { readonly job: string; readonly check: string },
 ): RunWebhookEvent[] {
-  const job = { action: action.job, workflow_job: describeJob(run, step) };
-  const check = { action: action.check, check_run: describeCheck(run, step) };
+  const job = { action: action.job, workflow_job: toJobObject(run, step) };
+  const check = { action: action.check, check_run: toCheckObject(run, step) };
   // Checks have no actor.
   return [notify(run, 'workflow_job', job), notify(run, 'check_run', check, unknownAccount)];
 }
 
-const describeDispatch = (run: RunInfo): JsonObject => ({
-  inputs: describeInputs(run),
+const toDispatchObject = (run: RunInfo): JsonObject => ({
+  inputs: toInputsObject(run),
   ref: `refs/heads/${localBranch}`,
   workflow: workflowPath(run),
 });
@@ -157,7 +157,7 @@ export interface StepRunRef {
 /** Step data for events. Times are epoch milliseconds. */
 export interface StepInfo {
   readonly name: string;
-  readonly of: StepRunRef;
+  readonly stepRun: StepRunRef;
   readonly status: StepStatus;
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;

@@ -244,7 +244,7 @@ function readStep(
   if (row === undefined) return undefined;
   return {
     name,
-    of: { key, dag, dagRunId, callers: path.flatMap(({ step }) => step ?? []) },
+    stepRun: { key, dag, dagRunId, callers: path.flatMap(({ step }) => step ?? []) },
     status: row.status,
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,

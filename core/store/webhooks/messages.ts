@@ -155,13 +155,13 @@ export function listMessages(
 ): ListedMessage[] {
   const { hookId, guid, states, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
   const values: SqlValue[] = [beforeId, ...states];
-  const ofWebhook = hookId === undefined ? '' : ' AND message.hook_id = ?';
+  const webhookFilter = hookId === undefined ? '' : ' AND message.hook_id = ?';
   if (hookId !== undefined) values.push(hookId);
-  const ofEvent = guid === undefined ? '' : ' AND event.guid = ?';
+  const eventFilter = guid === undefined ? '' : ' AND event.guid = ?';
   if (guid !== undefined) values.push(guid);
   return database
     .all<ListedRow>(
-      `${listedSql} WHERE message.id < ? AND message.state IN (${placeholdersFor(states)})${ofWebhook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
+      `${listedSql} WHERE message.id < ? AND message.state IN (${placeholdersFor(states)})${webhookFilter}${eventFilter} ORDER BY message.id DESC LIMIT ?`,
       ...values,
       limit,
     )

@@ -39,7 +39,7 @@ export const createReceivedStore = (database: Database): ReceivedStore => ({
   readBody: (key) => readBody(database, key),
   listDueStarts: (options) => listDueStarts(database, options),
   settle: (starts) => settle(database, starts),
-  depthOfEvent: (guid) => depthOfEvent(database, guid),
+  findEventDepth: (guid) => findEventDepth(database, guid),
   purge: (at, limit) => purgeReceived(database, at, limit),
 });
 
@@ -219,7 +219,7 @@ interface DepthRow {
   readonly depth: number;
 }
 
-const depthOfEvent = (database: Database, guid: string): number | undefined =>
+const findEventDepth = (database: Database, guid: string): number | undefined =>
   database.get<DepthRow>('SELECT depth FROM webhook_event WHERE guid = ?', guid)?.depth;
 
 /**

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { WebhookKind } from '../../contract/webhook-views.ts';
 import {
-  describeEnterprise,
-  describeInstallation,
-  describeOrganization,
-  describeRepository,
+  toEnterpriseObject,
+  toInstallationObject,
+  toOrganizationObject,
+  toRepositoryObject,
   localRepository,
 } from '../../store/webhook-events/repository.ts';
 import type { EventScope, Webhook, WebhookSecret, StoredEvent } from '../../store/types/webhooks.ts';
@@ -35,13 +35,13 @@ export function deliveryHeaders(info: DeliveryInfo, body: EncodedBody): Record<s
     'Content-Type': body.contentType,
     'Content-Length': String(body.bytes.length),
     'User-Agent': userAgent,
-    ...describe('X-Platform', info),
-    ...(githubEvent !== undefined && describe('X-GitHub', { ...info, event: githubEvent })),
+    ...toHeaders('X-Platform', info),
+    ...(githubEvent !== undefined && toHeaders('X-GitHub', { ...info, event: githubEvent })),
     ...(info.secret !== undefined && info.secret !== '' && signBody(body.bytes, info.secret)),
   };
 }
 
-const describe = (prefix: 'X-Platform' | 'X-GitHub', info: DeliveryInfo): Record<string, string> => ({
+const toHeaders = (prefix: 'X-Platform' | 'X-GitHub', info: DeliveryInfo): Record<string, string> => ({
   [`${prefix}-Delivery`]: info.guid,
   [`${prefix}-Event`]: info.event,
   [`${prefix}-Hook-ID`]: String(info.hookId),
@@ -115,7 +115,7 @@ export function buildBody(webhook: Webhook, event: StoredEvent): EncodedBody {
 }
 
 /** Returns GitHub's name of an event, which is an alias where the catalog name differs. */
-const githubNameOf = (event: string): string => findEvent(event)?.aliases?.[0] ?? event;
+const getGithubName = (event: string): string => findEvent(event)?.aliases?.[0] ?? event;
 
 /** Builds the headers of an attempt; without a secret there is no signature. */
 export const buildHeaders = (
@@ -131,7 +131,7 @@ export const buildHeaders = (
       guid: event.guid,
       targetType: targetTypes[webhook.kind],
       targetId: webhook.targetId,
-      githubEvent: webhook.options.githubHeaders === true ? githubNameOf(event.event) : undefined,
+      githubEvent: webhook.options.githubHeaders === true ? getGithubName(event.event) : undefined,
       secret,
     },
     body,
@@ -141,7 +141,7 @@ export const buildHeaders = (
 export const secretsAt = (secrets: readonly WebhookSecret[], at: number): string[] =>
   secrets.filter(({ until }) => until === undefined || until > at).map(({ value }) => value);
 
-const home = describeRepository(localRepository);
+const home = toRepositoryObject(localRepository);
 
 function additionsFor(webhook: Webhook, scope: EventScope): PayloadAdditions {
   // Run events are stored without their repository.
@@ -152,9 +152,9 @@ function additionsFor(webhook: Webhook, scope: EventScope): PayloadAdditions {
 function additionsForKind(webhook: Webhook, scope: EventScope): PayloadAdditions {
   if (webhook.kind === 'app') {
     const id = findInstallation(webhook, scope);
-    return { installation: id === undefined ? undefined : describeInstallation(id) };
+    return { installation: id === undefined ? undefined : toInstallationObject(id) };
   }
-  if (webhook.kind === 'organization') return { organization: describeOrganization(webhook.owner) };
-  if (webhook.kind === 'enterprise') return { enterprise: describeEnterprise(webhook.owner) };
+  if (webhook.kind === 'organization') return { organization: toOrganizationObject(webhook.owner) };
+  if (webhook.kind === 'enterprise') return { enterprise: toEnterpriseObject(webhook.owner) };
   return {};
 }

@@ -110,7 +110,7 @@ export async function deliverMessage(
     attempts.push(toRecord(webhook, at, requestHeaders, outcome));
     const isLast = index === secrets.length - 1 || !errors.has(outcome.statusCode ?? 0);
     if (isLast || tools.signal.aborted)
-      return { attempts, outcome, end: endOf(webhook, message, outcome, tools) };
+      return { attempts, outcome, end: getEnd(webhook, message, outcome, tools) };
   }
   throw new Error('unreachable: the last secret returns');
 }
@@ -131,7 +131,7 @@ const toRecord = (
   { delivered, status, statusCode, durationMs, response }: AttemptOutcome,
 ): AttemptRecord => ({ at, url, requestHeaders, delivered, status, statusCode, durationMs, response });
 
-function endOf(
+function getEnd(
   { options }: Webhook,
   { attempts }: Message,
   outcome: AttemptOutcome,

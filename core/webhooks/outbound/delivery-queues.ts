@@ -30,12 +30,12 @@ export class DeliveryQueues {
   /** Reloads the waiting messages; messages in delivery are unaffected. */
   reload(due: readonly DueWebhook[]): void {
     for (const queue of this.#queues.values()) queue.dueAt = undefined;
-    for (const { hookId, dueAt } of due) this.#queueOf(hookId).dueAt = dueAt;
+    for (const { hookId, dueAt } of due) this.#getQueue(hookId).dueAt = dueAt;
   }
 
   /** Notes that a hook has a message due at this time or earlier. */
   note(hookId: number, dueAt: number): void {
-    const queue = this.#queueOf(hookId);
+    const queue = this.#getQueue(hookId);
     queue.dueAt = Math.min(queue.dueAt ?? dueAt, dueAt);
   }
 
@@ -51,7 +51,7 @@ export class DeliveryQueues {
       if (remaining === 0) break;
       if (queue.dueAt === undefined || queue.dueAt > now) continue;
       const webhook = find(hookId);
-      const limit = webhook && Math.min(remaining, this.#freeSlotsOf(queue, webhook, monotonic));
+      const limit = webhook && Math.min(remaining, this.#countFreeSlots(queue, webhook, monotonic));
       if (webhook === undefined || !limit) continue;
       requests.push({ hookId, limit, ordered: webhook.options.ordered === true });
       remaining -= limit;
@@ -64,7 +64,7 @@ export class DeliveryQueues {
 
   /** Notes taken messages; `dueAt` is the earliest due time of the remaining ones. */
   take(hookId: number, count: number, dueAt: number | undefined): void {
-    const queue = this.#queueOf(hookId);
+    const queue = this.#getQueue(hookId);
     queue.taken += count;
     queue.tokens -= count;
     queue.dueAt = dueAt;
@@ -72,12 +72,12 @@ export class DeliveryQueues {
 
   /** Notes a finished message. */
   finish(hookId: number): void {
-    const queue = this.#queueOf(hookId);
+    const queue = this.#getQueue(hookId);
     queue.taken -= 1;
     if (queue.taken === 0 && queue.dueAt === undefined) this.#queues.delete(hookId);
   }
 
-  #freeSlotsOf(queue: DeliveryQueue, { active, deletedAt, options }: Webhook, monotonic: number): number {
+  #countFreeSlots(queue: DeliveryQueue, { active, deletedAt, options }: Webhook, monotonic: number): number {
     if (!active && deletedAt === undefined) return 0;
     const { ordered, concurrency = usualConcurrency, perSecond } = options;
     const free = (ordered === true ? 1 : concurrency) - queue.taken;
@@ -88,7 +88,7 @@ export class DeliveryQueues {
     return Math.max(0, Math.min(free, Math.floor(queue.tokens)));
   }
 
-  #queueOf(hookId: number): DeliveryQueue {
+  #getQueue(hookId: number): DeliveryQueue {
     let queue = this.#queues.get(hookId);
     if (queue === undefined) {
       queue = { taken: 0, dueAt: undefined, tokens: 1, reckonedAt: Number.NEGATIVE_INFINITY };

@@ -76,7 +76,7 @@ export class EventBodyCache {
   }
 
   /** Returns the body of an event for a hook. */
-  bodyOf(webhook: Webhook, event: StoredEvent): EncodedBody {
+  getBody(webhook: Webhook, event: StoredEvent): EncodedBody {
     if (webhook.kind !== 'repository') return buildBody(webhook, event);
     const cached = this.#plain;
     if (cached?.eventId === event.id && cached.format === webhook.format) return cached.body;

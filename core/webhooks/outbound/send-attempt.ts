@@ -1,11 +1,11 @@
 import { STATUS_CODES, request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { checkHost, type Connections } from './address-check.ts';
 
 /** Describes an HTTP status: `OK` for every success, otherwise number and name. */
-function describeStatus(statusCode: number): string {
+function formatStatus(statusCode: number): string {
   if (statusCode >= 200 && statusCode < 300) return 'OK';
   const name = STATUS_CODES[statusCode];
   const answer = `${statusCode}${name === undefined ? '' : ` ${name}`}`;
@@ -31,17 +31,17 @@ const failures: Readonly<Record<string, string>> = {
 const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL)/;
 
 /** Describes why there was no response. */
-function describeFailure(error: unknown): string {
+function formatFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ERR_REFUSED_ADDRESS' || error instanceof AbortedAttempt) return messageOf(error);
+  if (code === 'ERR_REFUSED_ADDRESS' || error instanceof AbortedAttempt) return getErrorMessage(error);
   if (certificateCodes.test(code)) {
-    return `peer certificate cannot be authenticated: ${messageOf(error)}`;
+    return `peer certificate cannot be authenticated: ${getErrorMessage(error)}`;
   }
-  if (code === 'EPROTO' && messageOf(error).includes('wrong version number')) {
+  if (code === 'EPROTO' && getErrorMessage(error).includes('wrong version number')) {
     return 'failed to connect: the receiver does not use TLS on this port; the URL may need http://';
   }
-  if (code.startsWith('HPE_')) return `invalid HTTP response: ${messageOf(error)}`;
-  return failures[code] ?? `failed to connect: ${messageOf(error)}`;
+  if (code.startsWith('HPE_')) return `invalid HTTP response: ${getErrorMessage(error)}`;
+  return failures[code] ?? `failed to connect: ${getErrorMessage(error)}`;
 }
 
 /** A delivery attempt: target and exact bytes. */
@@ -106,7 +106,7 @@ export async function sendAttempt(
     const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
     return {
       delivered: false,
-      status: describeFailure(reason),
+      status: formatFailure(reason),
       durationMs: clock.monotonic() - started,
       timedOut: reason === timedOut,
     };
@@ -167,7 +167,7 @@ const judge = (
   response: StoredResponse,
 ): Omit<AttemptOutcome, 'durationMs' | 'timedOut'> => ({
   delivered: statusCode >= 200 && statusCode < 300,
-  status: describeStatus(statusCode),
+  status: formatStatus(statusCode),
   statusCode,
   response,
 });

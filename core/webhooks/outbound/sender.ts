@@ -273,7 +273,7 @@ export class WebhookSender {
     const webhook = this.#cache.find(message.hookId);
     const event = this.#bodies.find(message.eventId);
     if (webhook === undefined || event === undefined) return this.#queues.finish(message.hookId);
-    const body = this.#bodies.bodyOf(webhook, event);
+    const body = this.#bodies.getBody(webhook, event);
     const { length } = body.bytes;
     const epoch = this.#fencingToken ?? -1;
     this.#inProgress += 1;

@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { StoredStart, ReceivedStore } from '../../store/types/receivers.ts';
 import { readPayload } from './read-request.ts';
@@ -63,7 +63,7 @@ export class Backlog {
       await work();
     } catch (error) {
       this.#logger.warn('Cannot process pending webhooks, retrying', {
-        message: messageOf(error),
+        message: getErrorMessage(error),
       });
     } finally {
       this.#isBusy = false;

@@ -105,7 +105,7 @@ export class DeliveryReceiver {
   async receive(receiver: Receiver, raw: RawRequest): Promise<StoredRequest> {
     const at = this.#clock.now();
     const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
-    const sent = describeRequest(receiver, raw, at);
+    const sent = toReceivedRequest(receiver, raw, at);
     if (!verdict.verified) throw await this.#reject(sent, 'unauthorized', verdict.reason);
     await this.#yieldAfterBytes(raw.body);
     const body = await this.#decode(sent, raw, receiver);
@@ -163,7 +163,7 @@ export class DeliveryReceiver {
   ): Promise<StoredRequest> {
     const { event, deliveryId, headers } = request;
     const action = typeof payload['action'] === 'string' ? payload['action'].slice(0, 200) : undefined;
-    const depth = (deliveryId === undefined ? undefined : this.#store.depthOfEvent(deliveryId)) ?? 0;
+    const depth = (deliveryId === undefined ? undefined : this.#store.findEventDepth(deliveryId)) ?? 0;
     const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
     const { starts, passedOver } = await this.#target.match(delivery);
     const stored = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
@@ -178,7 +178,7 @@ export class DeliveryReceiver {
   }
 }
 
-function describeRequest(
+function toReceivedRequest(
   receiver: Receiver,
   { headers, body, address }: RawRequest,
   at: number,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { truncate } from '../../base/text.ts';
-import { messageOf } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { SkippedTrigger, PendingStart } from '../../store/types/receivers.ts';
 import { parseNamePattern, type NamePattern } from '../../base/name-pattern.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -32,7 +32,7 @@ export async function matchListeners(
     if (!matchesReceiver(listener, delivery.receiver)) continue;
     const { dag, trigger, name } = listener;
     const reason = await findReason(listener, delivery, pace);
-    if (reason === undefined) starts.push({ dag, trigger, name, ...(await debounceOf(listener, delivery)) });
+    if (reason === undefined) starts.push({ dag, trigger, name, ...(await getDebounce(listener, delivery)) });
     else passedOver.push({ dag, trigger, reason });
   }
   return { starts, passedOver };
@@ -59,7 +59,7 @@ async function findReason(
       if (!(await matchesCondition(definition.condition, delivery)))
         return `\`if\` is false: ${truncate(definition.condition, 120)}`;
     } catch (error) {
-      return `Cannot evaluate \`if\`. ${messageOf(error)}`;
+      return `Cannot evaluate \`if\`. ${getErrorMessage(error)}`;
     }
   }
   if (delivery.depth < maxChainDepth) return undefined;
@@ -67,7 +67,7 @@ async function findReason(
 }
 
 /** Returns the debounce key. If it cannot be evaluated, the error message is the key. */
-async function debounceOf(
+async function getDebounce(
   { definition }: Listener,
   delivery: Delivery,
 ): Promise<Pick<PendingStart, 'debounce'>> {
@@ -75,7 +75,7 @@ async function debounceOf(
   const waitMs = definition.debounceSec * 1000;
   if (definition.concurrencyKey === undefined) return { debounce: { key: '', waitMs } };
   const key = await expressionText(definition.concurrencyKey, delivery).catch((error: unknown) =>
-    messageOf(error),
+    getErrorMessage(error),
   );
   return { debounce: { key: key.slice(0, 1000), waitMs } };
 }
@@ -121,39 +121,39 @@ export function readListeners({ dag, text, workflow, error }: WorkflowFile): Lis
     trigger,
     name: workflow.name,
     definition,
-    filter: filterOf(definition),
+    filter: toFilter(definition),
   }));
 }
 
 /** Returns the canonical name of an event. */
 export const canonicalEventName = (event: string): string => findEvent(event)?.name ?? event;
 
-const filterOf = ({ events, actions, branches, tags, paths }: WebhookTrigger): EventFilter => ({
+const toFilter = ({ events, actions, branches, tags, paths }: WebhookTrigger): EventFilter => ({
   events: events.map(canonicalEventName),
   actions,
-  branches: namesOf(branches),
-  tags: namesOf(tags),
-  paths: namesOf(paths),
+  branches: getNames(branches),
+  tags: getNames(tags),
+  paths: getNames(paths),
 });
 
 /** Converts a name filter. `only` without patterns matches nothing, `ignore` without patterns matches everything. */
-function namesOf(names: WebhookTrigger['branches']): NameFilter | undefined {
+function getNames(names: WebhookTrigger['branches']): NameFilter | undefined {
   if (names === undefined) return undefined;
-  return 'only' in names ? { only: patternsOf(names.only) } : { ignore: patternsOf(names.ignore) };
+  return 'only' in names ? { only: toPatterns(names.only) } : { ignore: toPatterns(names.ignore) };
 }
 
-const patternsOf = (texts: readonly string[]): NamePattern[] =>
+const toPatterns = (texts: readonly string[]): NamePattern[] =>
   texts.map(parseNamePattern).flatMap((pattern) => ('problem' in pattern ? [] : [pattern]));
 
 /** Whether a condition on a delivery is true. Rejects with a message about an invalid condition. */
 const matchesCondition = (condition: string, delivery: Delivery): Promise<boolean> =>
-  isConditionMet(condition, scopeOf(delivery), false);
+  isConditionMet(condition, getScope(delivery), false);
 
 /** Evaluates an expression on a delivery to a string. Rejects with a message about an invalid expression. */
 export const expressionText = (expression: string, delivery: Delivery): Promise<string> =>
-  evaluateText(expression, scopeOf(delivery));
+  evaluateText(expression, getScope(delivery));
 
-function scopeOf({ event, action, payload, headers, receiver }: Delivery): ExpressionScope {
+function getScope({ event, action, payload, headers, receiver }: Delivery): ExpressionScope {
   const contexts: Record<(typeof webhookContexts)[number], JsonValue> = {
     event: event ?? null,
     action: action ?? null,

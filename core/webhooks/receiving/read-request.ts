@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type JsonObject, describeExceededJsonLimit, findExceededJsonLimit } from '../../base/json.ts';
+import { type JsonObject, formatExceededJsonLimit, findExceededJsonLimit } from '../../base/json.ts';
 import type { Receiver } from '../../store/types/receivers.ts';
-import { describeJsonIssue } from '../../base/json-issue.ts';
+import { explainInvalidJson } from '../../base/json-issue.ts';
 import { stripBom } from '../../base/text.ts';
 import { verifyBearer, verifyHubSignature, verifyStandard, type VerificationResult } from '../signature.ts';
 
@@ -137,13 +137,13 @@ function readText(text: string): ReadPayload {
   const excess = findExceededJsonLimit(text);
   if (excess === 'levels') return tooDeep;
   if (excess !== undefined)
-    return { problem: 'content', reason: `The payload ${describeExceededJsonLimit(excess)}.` };
+    return { problem: 'content', reason: `The payload ${formatExceededJsonLimit(excess)}.` };
   let payload: unknown;
   try {
     // Some clients send a byte order mark, which is not part of JSON (RFC 8259, 8.1).
     payload = JSON.parse(stripBom(text));
   } catch {
-    return { problem: 'content', reason: `Invalid JSON in the payload: ${describeJsonIssue(text)}.` };
+    return { problem: 'content', reason: `Invalid JSON in the payload: ${explainInvalidJson(text)}.` };
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { problem: 'content', reason: 'The payload is not a JSON object.' };

@@ -8,7 +8,7 @@ import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -33,7 +33,7 @@ function readTriggerParams(
   const params: Parameter[] = [];
   for (const { name, path, default: fallback } of definition.params) {
     const value = valueAt(payload, path);
-    const text = value === undefined || value === null ? fallback : textOf(value);
+    const text = value === undefined || value === null ? fallback : formatValue(value);
     if (text === undefined) continue;
     const problem = findProblem(text);
     if (problem !== undefined) return `The value of parameter ${name} ${problem}.`;
@@ -50,7 +50,7 @@ function findProblem(text: string): string | undefined {
     : undefined;
 }
 
-const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatValue = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function valueAt(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
   for (const key of path) {
@@ -143,8 +143,8 @@ export class RunStarter implements DeliveryTarget {
   }
 
   async #startClaimed(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
-    const claimed = starts.filter((start) => !this.#active.has(keyOf(start)));
-    for (const start of claimed) this.#active.add(keyOf(start));
+    const claimed = starts.filter((start) => !this.#active.has(getKey(start)));
+    for (const start of claimed) this.#active.add(getKey(start));
     const withFile = this.#keepPayload(delivery);
     try {
       const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
@@ -152,10 +152,10 @@ export class RunStarter implements DeliveryTarget {
       if (known.length > 0) this.#store.settle(known);
     } catch (error) {
       this.#logger.error('Cannot record the result of a webhook, retrying', {
-        message: messageOf(error),
+        message: getErrorMessage(error),
       });
     } finally {
-      for (const start of claimed) this.#active.delete(keyOf(start));
+      for (const start of claimed) this.#active.delete(getKey(start));
       if (this.#active.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
@@ -180,7 +180,7 @@ export class RunStarter implements DeliveryTarget {
       // Another host, or this one before a crash, has started the run.
       if (error instanceof AppError && error.code === 'already_exists')
         return { ...start, outcome: 'started', reason: undefined };
-      const reason = messageOf(error);
+      const reason = getErrorMessage(error);
       this.#logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
       return { ...start, outcome: 'refused', reason };
     }
@@ -233,7 +233,7 @@ export class RunStarter implements DeliveryTarget {
   }
 }
 
-const keyOf = ({ receivedKey, dag, trigger }: StoredStart): string => `${receivedKey}/${trigger}/${dag}`;
+const getKey = ({ receivedKey, dag, trigger }: StoredStart): string => `${receivedKey}/${trigger}/${dag}`;
 
 const maxGroupLength = 80;
 
@@ -263,7 +263,7 @@ export class PayloadFiles {
 
   /** Writes a payload durably, readable only by this user. Resolves with its absolute path. */
   async write(location: PayloadLocation, text: string): Promise<string> {
-    const file = this.#fileOf(location);
+    const file = this.#getFilePath(location);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     // Written atomically, because a later start may write the file again while it is read.
     await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
@@ -273,7 +273,7 @@ export class PayloadFiles {
   }
 
   remove(locations: readonly PayloadLocation[]): void {
-    for (const payloadLocation of locations) rmSync(this.#fileOf(payloadLocation), { force: true });
+    for (const payloadLocation of locations) rmSync(this.#getFilePath(payloadLocation), { force: true });
   }
 
   /** Deletes all payloads of a receiver. */
@@ -281,7 +281,7 @@ export class PayloadFiles {
     rmSync(join(this.#folder, receiverId), { recursive: true, force: true });
   }
 
-  #fileOf({ receiverId, receivedKey }: PayloadLocation): string {
+  #getFilePath({ receiverId, receivedKey }: PayloadLocation): string {
     return join(this.#folder, receiverId, `${receivedKey}.json`);
   }
 }

@@ -9,7 +9,7 @@ import { createSelectActions, type SelectActions } from './select-actions.ts';
 
 /**
  * Writes text to the clipboard outside of a browser copy event, for example from a menu. If the page has no
- * permission, shows a notice that names the keyboard shortcut, which needs none.
+ * permission, displays a notice that names the keyboard shortcut, which needs none.
  * @returns whether the text was written
  */
 export async function writeClipboard(text: string): Promise<boolean> {
@@ -62,7 +62,7 @@ function listCommands(
 ): { readonly commands: Commands } {
   const { selection } = actions;
   const show = (overlay: Parameters<typeof showOverlay>[1]): void => showOverlay(read(), overlay);
-  const overlayPosition = (): { readonly x: number; readonly y: number } => indexOfCurrent(read());
+  const overlayPosition = (): { readonly x: number; readonly y: number } => getViewCenter(read());
   return {
     commands: {
       add() {
@@ -172,7 +172,7 @@ async function copyToClipboard(
 }
 
 /** Returns where to open an overlay of the current card: its lower left corner, in window pixels. */
-function indexOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
+function getViewCenter({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
   const { current } = store.getState();
   const card =
     current === undefined

@@ -5,7 +5,7 @@ import type { Workflow } from '../../../core/model/workflow.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { diagnosticsOf } from '../../../core/edit/diagnostic-location.ts';
+import { getDiagnostics } from '../../../core/edit/diagnostic-location.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { executorAliases } from '../../../core/model/executor-config.ts';
@@ -17,7 +17,7 @@ import { badgesFromSettings, listBadges, type StepBadge } from './step-badges.ts
 /** The parsed steps and handlers of an outline. */
 export interface ParsedSpecs {
   /** @param index position of the step or handler in the outline */
-  readonly specOf: (step: OutlineStep, index: number) => Step | undefined;
+  readonly getSpec: (step: OutlineStep, index: number) => Step | undefined;
   /** Whether the specs belong to the drawn version of the text; older specs may be out of date. */
   readonly isNewest: boolean;
 }
@@ -30,7 +30,7 @@ function findSpecs({ workflow, analysis }: Pick<CanvasGraphInputs, 'workflow' | 
   let byName: ReadonlyMap<string, Step> | undefined;
   return {
     isNewest: workflow !== undefined && analysis.workflows.includes(workflow),
-    specOf({ section, name }, index) {
+    getSpec({ section, name }, index) {
       if (section === 'handler') return workflow?.handlers[name as keyof Workflow['handlers']];
       const beside = workflow?.steps[index];
       if (beside?.name === name) return beside;
@@ -40,19 +40,19 @@ function findSpecs({ workflow, analysis }: Pick<CanvasGraphInputs, 'workflow' | 
   };
 }
 
-const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
-  left === right || (left.length === right.length && left.every((one, index) => one === right[index]));
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a === b || (a.length === b.length && a.every((one, index) => one === b[index]));
 
-const isSame = (left: CanvasNode, right: CanvasNode): boolean =>
-  left.kind === right.kind &&
-  left.detail === right.detail &&
-  left.ordinal === right.ordinal &&
-  left.group === right.group &&
-  left.ref.document === right.ref.document &&
-  isSameList(left.depends, right.depends) &&
-  left.severity === right.severity &&
-  isSameList(left.problems, right.problems) &&
-  isSameList(left.traits, right.traits);
+const isSame = (a: CanvasNode, b: CanvasNode): boolean =>
+  a.kind === b.kind &&
+  a.detail === b.detail &&
+  a.ordinal === b.ordinal &&
+  a.group === b.group &&
+  a.ref.document === b.ref.document &&
+  isSameList(a.depends, b.depends) &&
+  a.severity === b.severity &&
+  isSameList(a.problems, b.problems) &&
+  isSameList(a.traits, b.traits);
 
 /** Whether two steps differ only in their position in the text. Lists and details are compared by identity. */
 const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
@@ -85,7 +85,7 @@ function reuseNodes({ document, graph, ...sources }: BuiltGraph): ReusableNodes 
         node.problems.length === 0 &&
         before !== undefined &&
         isOnlyMoved(before, step) &&
-        earlier.specOf(before, index) === spec;
+        earlier.getSpec(before, index) === spec;
       return isKnown ? node : undefined;
     },
     alike(node) {
@@ -151,16 +151,16 @@ const nothing: readonly Diagnostic[] = [];
  */
 export function buildCanvasGraph(sources: CanvasGraphInputs, before?: BuiltGraph): CanvasGraph {
   const { document, analysis } = sources;
-  const { specOf, isNewest } = findSpecs(sources);
+  const { getSpec, isNewest } = findSpecs(sources);
   const reuse = before && reuseNodes(before);
   const make = (step: OutlineStep, index: number): CanvasNode => {
-    const spec = specOf(step, index);
-    const diagnostics = analysis.diagnostics.length === 0 ? nothing : diagnosticsOf(analysis, step);
+    const spec = getSpec(step, index);
+    const diagnostics = analysis.diagnostics.length === 0 ? nothing : getDiagnostics(analysis, step);
     const known = { spec, isNewest, diagnostics };
     const ordinal = step.section === 'step' ? index + 1 : document.steps.length + index + 1;
     const same = reuse?.unchanged(step, index, known);
     if (same?.ordinal === ordinal) return same;
-    const node = describe(step, ordinal, known);
+    const node = toCanvasNode(step, ordinal, known);
     return reuse?.alike(node) ?? node;
   };
   const byId = new Map<string, CanvasNode>();
@@ -190,7 +190,11 @@ interface StepInfo {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function describe(step: OutlineStep, ordinal: number, { spec, isNewest, diagnostics }: StepInfo): CanvasNode {
+function toCanvasNode(
+  step: OutlineStep,
+  ordinal: number,
+  { spec, isNewest, diagnostics }: StepInfo,
+): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
   const badges = spec && isNewest ? listBadges(spec) : step.settings ? badgesFromSettings(step.settings) : [];

@@ -53,7 +53,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
                 <MenuItem key={id} id={id} textValue={label} className={overlay.menuItem ?? ''}>
                   <Icon size={16} aria-hidden="true" />
                   {label}
-                  {command && <kbd className={overlay.menuKey}>{keyOf(command)}</kbd>}
+                  {command && <kbd className={overlay.menuKey}>{getKey(command)}</kbd>}
                 </MenuItem>
               ))}
             </MenuSection>
@@ -64,7 +64,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
   );
 }
 
-const keyOf = (command: CanvasCommand): string =>
+const getKey = (command: CanvasCommand): string =>
   showKey(readKeyChoices()[command]?.[0] ?? canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');
 
 function useSections(graph: CanvasGraph, subject: MenuTarget, at: Point): readonly Section[] {

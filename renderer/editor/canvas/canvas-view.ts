@@ -4,7 +4,7 @@ import { nodeId } from '../../graph/build-graph.ts';
 import { usePanels } from '../session/panel-state.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
-import { boxesOf, scrollIntoView, visibleExtent, isAnyVisible, viewportFor } from './view-actions.ts';
+import { getBoxes, scrollIntoView, visibleExtent, isAnyVisible, viewportFor } from './view-actions.ts';
 import { useCanvasStore, type CanvasSelection } from './canvas-store.ts';
 
 /**
@@ -22,7 +22,9 @@ function useVisibleViewport(graph: CanvasGraph, frameRef: RefObject<HTMLElement 
     if (!isCovering || isViewChosen || !frame) return;
     if (drawing || overlay || getNodes().some(({ dragging }) => dragging)) return;
     const free = visibleExtent(frame);
-    const isSeen = boxesOf(graph, store.getState()).every((box) => !scrollIntoView(getViewport(), box, free));
+    const isSeen = getBoxes(graph, store.getState()).every(
+      (box) => !scrollIntoView(getViewport(), box, free),
+    );
     if (!isSeen) fit();
     // oxlint-disable-next-line react/exhaustive-deps -- only opening the inspector moves the view, not edits
   }, [isCovering]);
@@ -44,7 +46,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   }, [graph, store]);
   const fit = useCallback(() => {
     if (!frameRef.current) return;
-    const view = viewportFor(boxesOf(newest.current, store.getState()), visibleExtent(frameRef.current));
+    const view = viewportFor(getBoxes(newest.current, store.getState()), visibleExtent(frameRef.current));
     setInitial((known) => known ?? view);
     void setViewport(view);
   }, [frameRef, setViewport, store]);
@@ -59,7 +61,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
     const frame = frameRef.current!;
     const observer = new ResizeObserver(() => {
       const state = store.getState();
-      const boxes = boxesOf(newest.current, state);
+      const boxes = getBoxes(newest.current, state);
       if (!state.isViewChosen || !isAnyVisible(getViewport(), boxes, visibleExtent(frame))) fit();
     });
     observer.observe(frame);

@@ -16,12 +16,12 @@ import { toCards } from './flow-elements.ts';
 /** Level of detail of a card. */
 export type CardZoom = 'near' | 'simple' | 'far';
 
-/** Below this zoom a card shows only its name; below {@link overviewZoom} it is a plain box. */
+/** Below this zoom a card has only its name; below {@link overviewZoom} it is a plain box. */
 const simpleZoom = 0.6;
-const zoomOf = ({ transform }: ReactFlowState): CardZoom =>
+const getZoom = ({ transform }: ReactFlowState): CardZoom =>
   transform[2] < overviewZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';
 
-export const useCardZoom = (): CardZoom => useStore(zoomOf);
+export const useCardZoom = (): CardZoom => useStore(getZoom);
 
 interface CardContentProps {
   readonly node: CardText;
@@ -55,12 +55,12 @@ export function CardContent({ node, size, appearance, mark, end }: CardContentPr
 /** Growth changes in steps of this factor, since each change recalculates the style of the whole canvas. */
 const step = 1.4;
 
-const growthOf = ({ transform: [, , zoom] }: ReactFlowState): number =>
+const getGrowth = ({ transform: [, , zoom] }: ReactFlowState): number =>
   zoom >= 1 ? 1 : step ** Math.ceil(Math.log(1 / zoom) / Math.log(step));
 
 /** Keeps lines and their buttons at a constant screen size by setting the CSS variable `--grow`. */
 export function ZoomScaledCard({ box }: { readonly box: RefObject<HTMLElement | null> }): null {
-  const growth = useStore(growthOf);
+  const growth = useStore(getGrowth);
   useEffect(() => box.current?.style.setProperty('--grow', growth.toFixed(2)), [box, growth]);
   return null;
 }

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';
-import { CardTime, colourOf, type StepAppearance } from '../../graph/step-card.tsx';
+import { CardTime, getColour, type StepAppearance } from '../../graph/step-card.tsx';
 import { askingLabels } from '../../format/values.ts';
 import { statusLabels } from '../../format/labels.ts';
 import { SeverityMark } from '../../ui/diagnostics.tsx';
@@ -92,7 +92,7 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
       {isDrawnOn && <CardHandle end="target" direction={direction} />}
       <div
         className={graphStyles.card}
-        {...markOf(appearance)}
+        {...getMark(appearance)}
         data-earlier={isEarlier || undefined}
         data-selected={selected || undefined}
         data-wrong={node.severity}
@@ -149,10 +149,10 @@ const shouldPeek = ({ status }: StepAppearance, isSelected: boolean): boolean =>
   isSelected || status === 'running' || status === 'failed';
 
 /** The color of a step status. */
-const markOf = (appearance: StepAppearance | undefined) => ({
+const getMark = (appearance: StepAppearance | undefined) => ({
   'data-status': appearance?.status ?? 'none',
   'data-asks': appearance?.asks || undefined,
-  ...(appearance && { style: { '--mark': colourOf(appearance) } as React.CSSProperties }),
+  ...(appearance && { style: { '--mark': getColour(appearance) } as React.CSSProperties }),
 });
 
 /** The whole card is the button. Its accessible name is a sentence, so the visible texts are hidden from it. */
@@ -169,7 +169,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
     ...(appearance?.asks === true ? [askingLabels] : []),
     ...node.problems,
     ...node.traits,
-    ...(fold ? [describeFold(fold)] : []),
+    ...(fold ? [formatFold(fold)] : []),
   ];
   return (
     <button
@@ -186,7 +186,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   );
 }
 
-const describeFold = (fold: Fold): string =>
+const formatFold = (fold: Fold): string =>
   [`runs ${fold.target}`, foldLabel(fold), ...(fold.state === 'open' ? ['expanded'] : [])]
     .filter((part) => part !== undefined)
     .join(', ');

@@ -24,7 +24,7 @@ export interface SnippetTarget {
 interface Drag {
   readonly snippet: Snippet;
   readonly target: SnippetTarget;
-  /** Shows the snippet during the drag, and the effect of dropping it on a line; undefined ends the display. */
+  /** Displays the snippet during the drag, and the effect of dropping it on a line; undefined ends the display. */
   readonly show: (dragged: { readonly at: Point; readonly words: string | undefined } | undefined) => void;
 }
 
@@ -88,7 +88,7 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
   const store = useCanvasStore();
   const { screenToFlowPosition } = useReactFlow();
   return useMemo(() => {
-    const endsOf = (lineId: string | undefined) => {
+    const getEnds = (lineId: string | undefined) => {
       const line = lineId === undefined ? undefined : graph.edges.find(({ id }) => id === lineId);
       const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
       return source && target ? { source, target } : undefined;
@@ -97,13 +97,13 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
       over(at) {
         const hotEdge = findLine(at);
         if (store.getState().hotEdge !== hotEdge) store.setState({ hotEdge });
-        const ends = endsOf(hotEdge);
+        const ends = getEnds(hotEdge);
         return ends && `between ${ends.source.name} and ${ends.target.name}`;
       },
       leave: () => store.setState({ hotEdge: undefined }),
       drop(snippet, at) {
         if (!isOnCanvas(at)) return;
-        const ends = endsOf(findLine(at));
+        const ends = getEnds(findLine(at));
         if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
         const { x, y } = screenToFlowPosition(at);
         actions.add(snippet, { position: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });

@@ -9,7 +9,7 @@ import styles from './overlays.module.css';
 /** Navigation into sub-workflows. */
 export interface DrillDown {
   /**
-   * Returns an action that shows the workflow that a step runs, in the same file or another one; undefined for
+   * Returns an action that opens the workflow that a step runs, in the same file or another one; undefined for
    * other steps.
    */
   findWay(node: CanvasNode): (() => void) | undefined;

@@ -3,13 +3,13 @@ import { nodeId } from '../../graph/build-graph.ts';
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { Snippet } from './snippets.ts';
-import { boxesOfSteps, findFreePosition } from './free-positions.ts';
+import { getStepBoxes, findFreePosition } from './free-positions.ts';
 import type { EdgeRef, PickerTarget } from './canvas-store.ts';
 import type { GetCanvasPorts, StepEditResult } from './step-commands.ts';
 
 /** Canvas actions that change the workflow. */
 export interface EditActions {
-  /** Shows why an edit was not made. */
+  /** Displays why an edit was not made. */
   notify(done: StepEditResult): StepEditResult;
   add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
   connect(edge: EdgeRef): void;
@@ -95,7 +95,7 @@ function lostConnectionsText(names: readonly string[]): string {
 function positionNear(read: GetCanvasPorts, ref: NodeRef, desired: Point): void {
   const { store, positions, graph } = read();
   const { positions: known, rooms } = store.getState();
-  const taken = boxesOfSteps(graph, known, rooms);
+  const taken = getStepBoxes(graph, known, rooms);
   const position = findFreePosition(desired, taken, positions.direction ?? 'RIGHT');
   positions.move(new Map([[nodeId(ref.section, ref.name), position]]));
 }

@@ -20,7 +20,7 @@ export type ExpandedBounds = ReadonlyMap<string, ExpandedBox>;
 export interface Box extends Point, Size {}
 
 /** Returns the area that a node covers. */
-export const boxOfNode = (id: string, { x, y }: Point, rooms: ExpandedBounds): Box => {
+export const getNodeBox = (id: string, { x, y }: Point, rooms: ExpandedBounds): Box => {
   const { width, height } = rooms.get(id) ?? cardSize;
   return { x, y, width, height };
 };
@@ -51,7 +51,7 @@ export function reserveSpace(
   if (!origin) return { positions: positions, room: { ...size, right: 0, down: 0 } };
   const others = [...positions]
     .filter(([other]) => other !== id)
-    .map(([other, position]) => boxOfNode(other, position, rooms));
+    .map(([other, position]) => getNodeBox(other, position, rooms));
   const frame = { ...origin, ...size };
   const isRight = direction === 'RIGHT';
   const behind = { x: origin.x + cardSize.width, y: origin.y + cardSize.height };
@@ -86,9 +86,9 @@ export function releaseSpace(
 ): { positions: Positions; rooms: ExpandedBounds } {
   const room = rooms.get(id);
   const origin = positions.get(id);
-  const left = new Map(rooms);
-  left.delete(id);
-  if (!room || !origin) return { positions: positions, rooms: left };
+  const otherRooms = new Map(rooms);
+  otherRooms.delete(id);
+  if (!room || !origin) return { positions: positions, rooms: otherRooms };
   let now = positions;
   for (const by of [
     { x: room.right, y: 0 },
@@ -100,9 +100,9 @@ export function releaseSpace(
       y: by.y > 0 ? origin.y + cardSize.height + by.y : -Infinity,
     };
     const next = shift(now, id, from, { x: -by.x, y: -by.y });
-    if (!collides(now, next, left)) now = next;
+    if (!collides(now, next, otherRooms)) now = next;
   }
-  return { positions: now, rooms: left };
+  return { positions: now, rooms: otherRooms };
 }
 
 /** Moves everything beyond a point, on each axis independently. */
@@ -121,17 +121,17 @@ function shift(positions: Positions, except: string, from: Point, by: Point): Po
   );
 }
 
-const sideOf = { x: 'width', y: 'height' } as const;
+const sideByAxis = { x: 'width', y: 'height' } as const;
 
 const overlapsOn = (axis: 'x' | 'y', left: Box, right: Box): boolean =>
-  left[axis] < right[axis] + right[sideOf[axis]] + gap.across - tolerance &&
-  right[axis] < left[axis] + left[sideOf[axis]] + gap.across - tolerance;
+  left[axis] < right[axis] + right[sideByAxis[axis]] + gap.across - tolerance &&
+  right[axis] < left[axis] + left[sideByAxis[axis]] + gap.across - tolerance;
 
 /** Whether moved nodes overlap nodes that they did not overlap before. */
 function collides(before: Positions, after: Positions, rooms: ExpandedBounds): boolean {
   const all = Array.from(after, ([id, position]) => ({
     id,
-    box: boxOfNode(id, position, rooms),
+    box: getNodeBox(id, position, rooms),
     isMoved: false,
   }));
   for (const one of all) {
@@ -143,7 +143,7 @@ function collides(before: Positions, after: Positions, rooms: ExpandedBounds): b
     ({ isMoved, box, id }) =>
       isMoved &&
       still.some(
-        (other) => touches(box, other.box) && !touches(boxOfNode(id, before.get(id)!, rooms), other.box),
+        (other) => touches(box, other.box) && !touches(getNodeBox(id, before.get(id)!, rooms), other.box),
       ),
   );
 }

@@ -4,7 +4,7 @@ import { handleSidesFor } from '../../graph/build-graph.ts';
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
 import type { HandlerLane, Positions } from './free-positions.ts';
 import type { Routes } from './card-positions.ts';
-import { boxOfNode, type Box, type ExpandedBounds, type Size } from './expanded-bounds.ts';
+import { getNodeBox, type Box, type ExpandedBounds, type Size } from './expanded-bounds.ts';
 import type { EdgeRef } from './canvas-store.ts';
 import type { Fold } from './resolve-folds.ts';
 import type { SubWorkflowFolds } from './use-folds.ts';
@@ -95,7 +95,7 @@ function toCard(
   const { graph, direction, selected, folds, rooms } = drawing;
   const known = old.get(node.id) as Card | undefined;
   const isSelected = selected.has(node.id);
-  const { x, y, width, height } = boxOfNode(node.id, cardPosition, rooms);
+  const { x, y, width, height } = getNodeBox(node.id, cardPosition, rooms);
   const next: CardData = { node, total: graph.total, direction, fold: folds.get(node.id) };
   const data = known && isSameData(known.data, next) ? known.data : next;
   const isSamePosition = known?.position.x === x && known.position.y === y;
@@ -115,11 +115,8 @@ function toCard(
   };
 }
 
-const isSameData = (left: CardData, right: CardData): boolean =>
-  left.node === right.node &&
-  left.total === right.total &&
-  left.direction === right.direction &&
-  left.fold === right.fold;
+const isSameData = (a: CardData, b: CardData): boolean =>
+  a.node === b.node && a.total === b.total && a.direction === b.direction && a.fold === b.fold;
 
 function toLane(lane: HandlerLane, known: Node | undefined): Node {
   const { x, y, width, height } = lane;
@@ -152,7 +149,7 @@ function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   const { graph, direction, folded } = drawing;
   return listGroups(graph).map(({ key, members }) => {
     const isFolded = folded.has(key);
-    const room = boxOf(members, drawing);
+    const room = getBox(members, drawing);
     const box = isFolded ? foldedBox(members, room, drawing) : around(room);
     const { x, y, width, height } = box;
     const id = isFolded ? foldedGroupId(key) : `group ${key}`;
@@ -170,10 +167,10 @@ function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   });
 }
 
-function boxOf(members: readonly CanvasNode[], { positions, rooms }: DrawnBounds): Box {
+function getBox(members: readonly CanvasNode[], { positions, rooms }: DrawnBounds): Box {
   const boxes = members.flatMap(({ id }) => {
     const cardPosition = positions.get(id);
-    return cardPosition ? [boxOfNode(id, cardPosition, rooms)] : [];
+    return cardPosition ? [getNodeBox(id, cardPosition, rooms)] : [];
   });
   const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
   return {
@@ -274,10 +271,10 @@ export function reuseLines(before: Line[], lines: Line[]): Line[] {
     : reused;
 }
 
-const isSameLine = (left: Line, right: Line): boolean =>
-  left.source === right.source &&
-  left.target === right.target &&
-  left.focusable === right.focusable &&
-  left.data?.route === right.data?.route &&
-  left.data?.edge.source.name === right.data?.edge.source.name &&
-  left.data?.edge.target.name === right.data?.edge.target.name;
+const isSameLine = (a: Line, b: Line): boolean =>
+  a.source === b.source &&
+  a.target === b.target &&
+  a.focusable === b.focusable &&
+  a.data?.route === b.data?.route &&
+  a.data?.edge.source.name === b.data?.edge.source.name &&
+  a.data?.edge.target.name === b.data?.edge.target.name;

@@ -1,7 +1,7 @@
 import { handlerNames, type HandlerName } from '../../../core/model/workflow-rules.ts';
 import { cardSize, type Direction, type Point } from '../../graph/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
-import { boxOfNode, type Box, type ExpandedBounds } from './expanded-bounds.ts';
+import { getNodeBox, type Box, type ExpandedBounds } from './expanded-bounds.ts';
 
 /** Card positions by id: top left corner, in pixels at 100% zoom. */
 export type Positions = ReadonlyMap<string, Point>;
@@ -33,7 +33,7 @@ export function layOutNewSteps(
   const missing = graph.steps.filter(({ id }) => !positions.has(id));
   if (missing.length === 0) return positions;
   const all = new Map(positions);
-  const taken = boxesOfSteps(graph, positions, rooms);
+  const taken = getStepBoxes(graph, positions, rooms);
   for (const node of missing) {
     const around = { positions: all, rooms, direction, taken };
     const position = findFreePosition(chooseStart(graph, node, around), taken, direction);
@@ -44,10 +44,10 @@ export function layOutNewSteps(
 }
 
 /** Returns the areas covered by steps that have a position. */
-export const boxesOfSteps = ({ steps }: CanvasGraph, positions: Positions, rooms: ExpandedBounds): Box[] =>
+export const getStepBoxes = ({ steps }: CanvasGraph, positions: Positions, rooms: ExpandedBounds): Box[] =>
   steps.flatMap(({ id }) => {
     const position = positions.get(id);
-    return position ? [boxOfNode(id, position, rooms)] : [];
+    return position ? [getNodeBox(id, position, rooms)] : [];
   });
 
 interface LayoutContext {
@@ -61,15 +61,15 @@ function chooseStart(graph: CanvasGraph, { id }: CanvasNode, context: LayoutCont
   const { positions, rooms, direction, taken } = context;
   const { ahead } = pitch(direction);
   // Where a card would be whose end matches that of the expanded card.
-  const endOf = (one: string): Point | undefined => {
+  const getEnd = (one: string): Point | undefined => {
     const position = positions.get(one);
     if (!position) return undefined;
-    const { width, height } = boxOfNode(one, position, rooms);
+    const { width, height } = getNodeBox(one, position, rooms);
     return direction === 'RIGHT'
       ? { x: position.x + width - cardSize.width, y: position.y }
       : { x: position.x, y: position.y + height - cardSize.height };
   };
-  const before = graph.edges.filter(({ target }) => target === id).map(({ source }) => endOf(source));
+  const before = graph.edges.filter(({ target }) => target === id).map(({ source }) => getEnd(source));
   const furthest = furthestPosition(before, direction, 1);
   if (furthest) return add(furthest, ahead);
   const after = graph.edges.filter(({ source }) => source === id).map(({ target }) => positions.get(target));
@@ -152,7 +152,7 @@ export function layOutHandlerLane(
   positions: Positions,
   rooms: ExpandedBounds = noExpandedBounds,
 ): HandlerLane {
-  const boxes = boxesOfSteps(graph, positions, rooms);
+  const boxes = getStepBoxes(graph, positions, rooms);
   const x = boxes.reduce((min, box) => Math.min(min, box.x), boxes[0]?.x ?? 0);
   const first = boxes[0] ? boxes[0].y + boxes[0].height : cardSize.height;
   const y = boxes.reduce((max, box) => Math.max(max, box.y + box.height), first) + laneGap;

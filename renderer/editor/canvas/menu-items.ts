@@ -126,7 +126,7 @@ export function nodeMenu(
 }
 
 /**
- * Returns the label of folding or expanding; undefined for a part that cannot be expanded, whose card shows the
+ * Returns the label of folding or expanding; undefined for a part that cannot be expanded, whose card has the
  * reason.
  */
 export function foldMenuLabel(

@@ -87,7 +87,7 @@ const icons: Readonly<Record<Fold['state'], LucideIcon>> = {
   large: LogIn,
 };
 
-/** Returns a function that shows a workflow in the editor, in the current views or on the page of its file. */
+/** Returns a function that opens a workflow in the editor, in the current views or on the page of its file. */
 function useOpenWorkflow() {
   const session = useEditorSession();
   const [, navigate] = useLocation();

@@ -3,7 +3,7 @@ import { type GraphModel, type GraphNode, handleSidesFor } from '../../graph/bui
 import { cardSize, type Direction } from '../../graph/compute-layout.ts';
 import { quickLayout } from '../../graph/quick-layout.ts';
 import type { Positions } from './free-positions.ts';
-import { boxOfNode, reserveSpace, type Box, type ExpandedBox, type Size } from './expanded-bounds.ts';
+import { getNodeBox, reserveSpace, type Box, type ExpandedBox, type Size } from './expanded-bounds.ts';
 import type { Fold } from './resolve-folds.ts';
 
 /** A card of a sub-workflow drawn in place. */
@@ -43,7 +43,7 @@ export function layOutNestedGraph(
     rooms.set(id, made.room);
   }
   const at = (node: GraphNode): NestedCard => ({
-    ...boxOfNode(node.id, positions.get(node.id)!, rooms),
+    ...getNodeBox(node.id, positions.get(node.id)!, rooms),
     node,
     fold: folds.get(node.id),
   });

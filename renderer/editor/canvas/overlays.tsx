@@ -38,7 +38,7 @@ export function usePalette(width: number | undefined) {
   return { isOpen, toggle };
 }
 
-/** Shows what the canvas is waiting for, or why an edit was not made, with a button that offers a way out. */
+/** Displays what the canvas is waiting for, or why an edit was not made, with a button that offers a way out. */
 export function CanvasNotice() {
   const store = useCanvasStore();
   const { convertToGraph } = useCanvasActions();

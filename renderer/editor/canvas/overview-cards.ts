@@ -37,8 +37,8 @@ function drawLine(from: Node, to: Node, direction: Direction): string {
 
 /** Returns the corner points of a line. */
 function bendLine(from: Node, to: Node, direction: Direction): readonly [Point, Point, Point, Point] {
-  const begin = middleOf(from);
-  const end = middleOf(to);
+  const begin = getMiddle(from);
+  const end = getMiddle(to);
   if (direction === 'RIGHT') {
     const [left, right] = [Math.round(from.position.x + (from.width ?? 0)), Math.round(to.position.x)];
     const middle = Math.round((left + right) / 2);
@@ -93,7 +93,7 @@ function distanceToLeg({ x, y }: Point, from: Point, to: Point): number {
   return Math.hypot(across, down);
 }
 
-const middleOf = ({ position, width = 0, height = 0 }: Node) => ({
+const getMiddle = ({ position, width = 0, height = 0 }: Node) => ({
   x: Math.round(position.x + width / 2),
   y: Math.round(position.y + height / 2),
 });

@@ -18,11 +18,12 @@ interface OverviewLayerProps {
   readonly direction: Direction;
 }
 
-const moveOf = ({ transform: [x, y, zoom] }: ReactFlowState): string => `translate(${x} ${y}) scale(${zoom})`;
+const toTransform = ({ transform: [x, y, zoom] }: ReactFlowState): string =>
+  `translate(${x} ${y}) scale(${zoom})`;
 
 /** Draws a large zoomed-out graph as one image; the cost does not grow with the number of steps. */
 export function OverviewLayer(props: OverviewLayerProps) {
-  const move = useStore(moveOf);
+  const move = useStore(toTransform);
   return (
     <svg className={styles.picture} aria-hidden="true" data-cards="">
       <g transform={move}>
@@ -89,11 +90,11 @@ const hasSameDrawing = (before: readonly Node[], now: readonly Node[]): boolean 
         card.height === other.height &&
         card.position.x === other.position.x &&
         card.position.y === other.position.y &&
-        severityOf(card) === severityOf(other))
+        getSeverity(card) === getSeverity(other))
     );
   });
 
-const severityOf = ({ type, data }: Node): string | undefined =>
+const getSeverity = ({ type, data }: Node): string | undefined =>
   type === 'step' ? (data as CardData).node.severity : undefined;
 
 /** Free margin around the extent, as a fraction of it. */
@@ -106,7 +107,7 @@ const overviewFrom = 30;
 
 /** Minimap of all cards with the viewport frame; a press or drag moves the viewport. */
 export function Overview({ cards }: { readonly cards: readonly Node[] }) {
-  const area = useMemo(() => boundsOf(cards), [cards]);
+  const area = useMemo(() => getBounds(cards), [cards]);
   if (useShowsAll(area) || cards.length <= overviewFrom) return null;
   return cards.length > maxIndividualCards ? <LargeOverview cards={cards} /> : <SmallOverview />;
 }
@@ -136,7 +137,7 @@ function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
   const flow = useReactFlow();
   const store = useCanvasStore();
   const svgRef = useRef<SVGSVGElement>(null);
-  const extent = useMemo(() => extentOf(cards), [cards]);
+  const extent = useMemo(() => getExtent(cards), [cards]);
   const goTo = ({ clientX, clientY }: React.PointerEvent): void => {
     const matrix = svgRef.current?.getScreenCTM();
     if (!matrix) return;
@@ -188,7 +189,7 @@ function ViewFrame() {
   );
 }
 
-function boundsOf(cards: readonly Node[]) {
+function getBounds(cards: readonly Node[]) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { position, width = 0, height = 0 } of cards) {
     left = Math.min(left, position.x);
@@ -199,8 +200,8 @@ function boundsOf(cards: readonly Node[]) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-function extentOf(cards: readonly Node[]) {
-  const { x, y, width, height } = boundsOf(cards);
+function getExtent(cards: readonly Node[]) {
+  const { x, y, width, height } = getBounds(cards);
   const free = Math.max(width, height) * margin;
   return { x: x - free, y: y - free, width: width + 2 * free, height: height + 2 * free };
 }

@@ -42,7 +42,7 @@ interface IndexedFile {
   readonly workflows: readonly IndexedWorkflow[];
 }
 
-const identityOf = (fileName: string, documentIndex: number): string => `${fileName}#${documentIndex}`;
+const getIdentity = (fileName: string, documentIndex: number): string => `${fileName}#${documentIndex}`;
 
 /** Returns the workflows of the edited file, as far as its text can be parsed. */
 export function indexEditedFile(fileName: string, analysis: Analysis): IndexedFile {
@@ -50,7 +50,7 @@ export function indexEditedFile(fileName: string, analysis: Analysis): IndexedFi
   const file: IndexedFile = { fileName, workflows };
   analysis.outline.documents.forEach((document, documentIndex) =>
     workflows.push({
-      identity: identityOf(fileName, documentIndex),
+      identity: getIdentity(fileName, documentIndex),
       home: { fileName, document: documentIndex === 0 ? undefined : document.index },
       name: document.name ?? (documentIndex === 0 ? fileName : undefined),
       file,
@@ -78,18 +78,18 @@ export function indexSavedFile({ fileName, workflow, localDags }: DagDetailView)
   const file: IndexedFile = { fileName, workflows };
   (workflow ? [workflow, ...localDags] : []).forEach((one, documentIndex) =>
     workflows.push({
-      identity: identityOf(fileName, documentIndex),
+      identity: getIdentity(fileName, documentIndex),
       home: { fileName, document: undefined },
       name: one.name,
       file,
       count: one.steps.length,
-      draw: () => ({ graph: buildGraph(one), runs: runsOf(one) }),
+      draw: () => ({ graph: buildGraph(one), runs: getRuns(one) }),
     }),
   );
   return file;
 }
 
-const runsOf = ({ steps }: Workflow): ReadonlyMap<string, string> =>
+const getRuns = ({ steps }: Workflow): ReadonlyMap<string, string> =>
   new Map(
     steps.flatMap(({ name, action }) => (action.kind === 'dag' ? [[nodeId('step', name), action.dag]] : [])),
   );

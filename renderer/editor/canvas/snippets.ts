@@ -18,8 +18,8 @@ const step = (
   id: string,
   label: string,
   words: string,
-  of: Omit<Snippet, 'id' | 'label' | 'words' | 'group'> & Partial<Pick<Snippet, 'group'>>,
-): Snippet => ({ id, label, words, group: 'Steps', ...of });
+  fields: Omit<Snippet, 'id' | 'label' | 'words' | 'group'> & Partial<Pick<Snippet, 'group'>>,
+): Snippet => ({ id, label, words, group: 'Steps', ...fields });
 
 const steps: readonly Snippet[] = [
   step('command', 'Command', 'Runs a shell command', {

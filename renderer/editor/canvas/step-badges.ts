@@ -11,7 +11,7 @@ import {
 import type { StepSettings } from '../../../core/edit/outline.ts';
 import type { Step } from '../../../core/model/step.ts';
 import { formatDuration } from '../../format/time.ts';
-import { describeLimit } from '../../format/values.ts';
+import { formatLimit } from '../../format/values.ts';
 
 /** Returns the badges of a step in a text with errors, from its own fields, without the engine's defaults. */
 export function badgesFromSettings(settings: StepSettings): readonly StepBadge[] {
@@ -35,7 +35,7 @@ export function badgesFromSettings(settings: StepSettings): readonly StepBadge[]
 }
 
 function retryBadge({ limit, intervalSec }: NonNullable<StepSettings['retry']>): StepBadge {
-  const times = limit === undefined ? '' : ` ${describeLimit(limit)}`;
+  const times = limit === undefined ? '' : ` ${formatLimit(limit)}`;
   const apart = intervalSec === undefined ? '' : `, ${showSeconds(intervalSec)} apart`;
   return {
     ...{ id: 'retry', icon: RotateCcw, short: limit === undefined ? '' : `${limit}×` },
@@ -46,7 +46,7 @@ function retryBadge({ limit, intervalSec }: NonNullable<StepSettings['retry']>):
 function repeatBadge({ mode, limit, intervalSec }: NonNullable<StepSettings['repeat']>): StepBadge {
   const every = intervalSec === undefined ? '' : ` every ${showSeconds(intervalSec)}`;
   const reason = mode === undefined ? '' : ` ${mode} its condition is met`;
-  const max = limit === undefined ? '' : `, ${describeLimit(limit)}`;
+  const max = limit === undefined ? '' : `, ${formatLimit(limit)}`;
   return {
     ...{ id: 'repeat', icon: Repeat2, short: limit === undefined ? '' : `${limit}×` },
     words: `repeats${every}${reason}${max}`,
@@ -94,7 +94,7 @@ function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
       id: 'retry',
       icon: RotateCcw,
       short: `${retry.limit}×`,
-      words: `retries ${describeLimit(retry.limit)}, ${showSeconds(retry.intervalSec)} apart`,
+      words: `retries ${formatLimit(retry.limit)}, ${showSeconds(retry.intervalSec)} apart`,
     });
   if (timeoutSec !== undefined)
     badges.push({
@@ -122,7 +122,7 @@ function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
 function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
   const badges: StepBadge[] = [];
   if (repeat) {
-    const max = repeat.limit === undefined ? '' : `, ${describeLimit(repeat.limit)}`;
+    const max = repeat.limit === undefined ? '' : `, ${formatLimit(repeat.limit)}`;
     badges.push({
       id: 'repeat',
       icon: Repeat2,

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 
 /** Returns the position of a diagnostic in the current text. */
-export function offsetOf(doc: Text, { line, column }: Pick<Diagnostic, 'line' | 'column'>): number {
+export function getOffset(doc: Text, { line, column }: Pick<Diagnostic, 'line' | 'column'>): number {
   const { from, length, number, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
   // A byte order mark does not count as a column.
   const mark = number === 1 && text.startsWith('\uFEFF') ? 1 : 0;
@@ -16,7 +16,7 @@ const words = /^(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s:,[\]{}#]+)/;
 
 /** Converts a diagnostic to a mark on the affected words. */
 export function toCodeMark(doc: Text, diagnostic: Diagnostic): Mark {
-  const from = offsetOf(doc, diagnostic);
+  const from = getOffset(doc, diagnostic);
   const line = doc.lineAt(from);
   const length = words.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
   return {
@@ -27,7 +27,7 @@ export function toCodeMark(doc: Text, diagnostic: Diagnostic): Mark {
   };
 }
 
-/** Shows the diagnostics of the latest analysis in the gutter and in the text; F8 moves to the next. */
+/** Marks the diagnostics of the latest analysis in the gutter and in the text; F8 moves to the next. */
 export function codeDiagnostics(session: EditorSession) {
   return [
     linter(null),

@@ -14,11 +14,11 @@ import {
   readContext,
   readSiblings,
   type CursorContext,
-  blockKindOf,
-  branchesOf,
+  getBlockKind,
+  getBranches,
   findProperty,
   keysAt,
-  enumValuesOf,
+  getEnumValues,
   walkSchema,
   type Schema,
 } from './schema-context.ts';
@@ -224,7 +224,7 @@ function keyOptions(text: string, at: number, cursor: CursorContext): Completion
 
 function applyKey(key: string, schema: Schema, column: number): Completion['apply'] {
   return (view, _chosen, from, to) => {
-    const block = blockKindOf(schema);
+    const block = getBlockKind(schema);
     const hasColon = /^\s*:/.test(view.state.sliceDoc(to, to + 4));
     const tail = hasColon
       ? ''
@@ -236,17 +236,17 @@ function applyKey(key: string, schema: Schema, column: number): Completion['appl
       selection: { anchor: from + key.length + tail.length },
       userEvent: 'input.complete',
     });
-    if (enumValuesOf(schema).length > 0 || key === 'depends' || key === 'queue') startCompletion(view);
+    if (getEnumValues(schema).length > 0 || key === 'depends' || key === 'queue') startCompletion(view);
   };
 }
 
 async function valueOptions(cursor: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
   const found = walkSchema(root, cursor.path).flatMap((schema) =>
-    branchesOf(schema).flatMap((branch) => findProperty(branch, cursor.key ?? '') ?? []),
+    getBranches(schema).flatMap((branch) => findProperty(branch, cursor.key ?? '') ?? []),
   );
   const named = await namesFor(found[0]?.name ?? '', cursor, ports);
   if (named) return named.map(({ name, detail }) => ({ label: name, detail, type: 'constant' }));
-  const values = found.flatMap(({ schema }) => enumValuesOf(schema));
+  const values = found.flatMap(({ schema }) => getEnumValues(schema));
   const options = values.map(({ value, description }) => ({
     label: value,
     type: 'enum',

@@ -4,9 +4,9 @@ import { formatFull } from '../../format/time.ts';
 import type { PreviousOutput, PreviousOutputs } from '../run/test-store.ts';
 import {
   readContext,
-  branchesOf,
+  getBranches,
   findProperty,
-  enumValuesOf,
+  getEnumValues,
   walkSchema,
   type Schema,
 } from './schema-context.ts';
@@ -25,7 +25,7 @@ export function findReference(
   return undefined;
 }
 
-/** Shows the value of a referenced output in the last run. */
+/** Displays the value of a referenced output in the last run. */
 export const outputHover = (outputs: () => PreviousOutputs) =>
   hoverTooltip((view, at): Tooltip | null => {
     const line = view.state.doc.lineAt(at);
@@ -59,24 +59,24 @@ interface KeyText {
 }
 
 /** Returns the schema of the field whose key is at a position. */
-export function describeKey(text: string, keyStart: number, key: string): KeyText | undefined {
+export function findKeyText(text: string, keyStart: number, key: string): KeyText | undefined {
   const { path } = readContext(text, keyStart);
   return walkSchema(root, path)
-    .flatMap((schema) => branchesOf(schema).map((branch) => findProperty(branch, key)))
+    .flatMap((schema) => getBranches(schema).map((branch) => findProperty(branch, key)))
     .find((found) => found !== undefined);
 }
 
-const keyOfLine = /^(\s*(?:- +)*)["']?([\w.-]+)["']?\s*:(?=\s|$)/;
+const lineKeyPattern = /^(\s*(?:- +)*)["']?([\w.-]+)["']?\s*:(?=\s|$)/;
 
-/** Shows the description of the field under the pointer. */
+/** Displays the description of the field under the pointer. */
 export const schemaHover = hoverTooltip((view, at) => {
   const line = view.state.doc.lineAt(at);
-  const match = keyOfLine.exec(line.text);
+  const match = lineKeyPattern.exec(line.text);
   if (!match) return null;
   const from = line.from + match[1]!.length;
   const to = from + match[2]!.length;
   if (at < from || at > to) return null;
-  const found = describeKey(view.state.doc.toString(), from, match[2]!);
+  const found = findKeyText(view.state.doc.toString(), from, match[2]!);
   if (!found) return null;
   return { pos: from, end: to, above: true, create: () => ({ dom: drawField(found) }) };
 });
@@ -85,7 +85,7 @@ function drawField({ name, schema }: KeyText): HTMLElement {
   const box = document.createElement('div');
   box.className = 'cm-fieldHelp';
   box.append(element('strong', name), element('p', schema.description ?? ''));
-  const values = enumValuesOf(schema).filter(({ description }) => description !== undefined);
+  const values = getEnumValues(schema).filter(({ description }) => description !== undefined);
   for (const { value, description = '' } of values) {
     const line = element('p', '');
     line.append(element('code', value), ` ${description}`);

@@ -23,7 +23,7 @@ export interface CursorContext {
   /** Column where the content of the line starts. */
   readonly column: number;
   /** Whether a `key:` or `-` precedes the position on the same line. */
-  readonly isFirstOfItem: boolean;
+  readonly isFirstInItem: boolean;
 }
 
 const linePattern = /^(\s*)((?:- +)*)(-$)?(.*)$/;
@@ -49,17 +49,18 @@ function readLine(text: string): Line {
 }
 
 /** `lastIndexOf` with a negative start would still match the first character. */
-const startOfLine = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
+const findLineStart = (text: string, at: number): number =>
+  at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 
 const isNothing = (line: string): boolean => /^\s*(?:#|$)/.test(line);
 
 /** Returns the context of a position. */
 export function readContext(text: string, at: number): CursorContext {
-  const start = startOfLine(text, at);
+  const start = findLineStart(text, at);
   const before = text.slice(start, at);
   const line = readLine(before);
   const path = findParents(text, start, line);
-  const shared = { path, column: line.column, isFirstOfItem: line.dashes.length > 0 };
+  const shared = { path, column: line.column, isFirstInItem: line.dashes.length > 0 };
   const colon = /^(.*?):\s+(.*)$/.exec(line.rest);
   if (line.key !== undefined && colon) return { ...shared, ...readValue(line, before, at) };
   const word = /[^\s[\]{},:]*$/.exec(line.rest)?.[0] ?? '';
@@ -88,7 +89,7 @@ function findParents(text: string, lineStart: number, line: Line): SchemaPath {
   }
   let isItem = line.dashes.length > 0;
   for (let end = lineStart - 1; end >= 0;) {
-    const start = startOfLine(text, end);
+    const start = findLineStart(text, end);
     const above = text.slice(start, end);
     end = start - 1;
     if (/^---(\s|$)/.test(above)) break;
@@ -114,7 +115,7 @@ function findParents(text: string, lineStart: number, line: Line): SchemaPath {
 /** Returns the keys that the enclosing map already has, including keys after the position. */
 export function readSiblings(text: string, at: number, column: number): ReadonlySet<string> {
   const keys = new Set<string>();
-  const start = startOfLine(text, at);
+  const start = findLineStart(text, at);
   const walk = (lines: Iterable<string>, isUp: boolean): void => {
     for (const each of lines) {
       if (/^---(\s|$)/.test(each)) return;
@@ -159,13 +160,13 @@ export interface Schema {
 }
 
 /** Returns the alternatives of a schema; a description above them applies to each. */
-export function branchesOf(schema: Schema): readonly Schema[] {
+export function getBranches(schema: Schema): readonly Schema[] {
   const schemas = [
     ...(schema.anyOf ?? []),
     ...[schema.then, schema.else].filter((subschema) => subschema !== undefined),
   ];
   if (schemas.length === 0) return [schema];
-  return schemas.flatMap(branchesOf);
+  return schemas.flatMap(getBranches);
 }
 
 /** Finds a key of a map in the schema, in any spelling. */
@@ -184,11 +185,11 @@ export function findProperty(schema: Schema, key: string): { name: string; schem
 export function walkSchema(root: Schema, path: SchemaPath): readonly Schema[] {
   let found: readonly Schema[] = [root];
   for (const step of path)
-    found = found.flatMap((schema) => branchesOf(schema).flatMap((one) => childOf(one, step)));
+    found = found.flatMap((schema) => getBranches(schema).flatMap((one) => getChild(one, step)));
   return found;
 }
 
-function childOf(schema: Schema, step: string | 0): readonly Schema[] {
+function getChild(schema: Schema, step: string | 0): readonly Schema[] {
   if (step === 0) return schema.items ? [schema.items] : [];
   const property = findProperty(schema, step);
   if (property) return [property.schema];
@@ -201,7 +202,7 @@ function childOf(schema: Schema, step: string | 0): readonly Schema[] {
 export function keysAt(root: Schema, path: SchemaPath): ReadonlyMap<string, Schema> {
   const keys = new Map<string, Schema>();
   for (const schema of walkSchema(root, path))
-    for (const branch of branchesOf(schema))
+    for (const branch of getBranches(schema))
       for (const [key, value] of Object.entries(branch.properties ?? {}))
         if (!keys.has(key)) keys.set(key, value);
   return keys;
@@ -214,8 +215,8 @@ export interface NamedValue {
 }
 
 /** Returns the values that a schema lists, including true and false for booleans. */
-export function enumValuesOf(schema: Schema): readonly NamedValue[] {
-  return branchesOf(schema).flatMap((branch): NamedValue[] => {
+export function getEnumValues(schema: Schema): readonly NamedValue[] {
+  return getBranches(schema).flatMap((branch): NamedValue[] => {
     if (branch.enum)
       return branch.enum.map((value, index) => {
         const description = branch.enumDescriptions?.[index];
@@ -227,8 +228,8 @@ export function enumValuesOf(schema: Schema): readonly NamedValue[] {
 }
 
 /** Whether a value of the schema is a map or a list, so that it begins on its own lines. */
-export function blockKindOf(schema: Schema): 'map' | 'list' | undefined {
-  const branches = branchesOf(schema);
+export function getBlockKind(schema: Schema): 'map' | 'list' | undefined {
+  const branches = getBranches(schema);
   if (branches.some(({ type }) => type === 'string' || type === 'boolean' || type === 'number'))
     return undefined;
   if (branches.some(({ type }) => type === 'array')) return 'list';

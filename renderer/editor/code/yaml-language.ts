@@ -201,8 +201,7 @@ class ChunkedParse implements PartialParse {
   }
 }
 
-const isSame = (left: BlockContext, right: BlockContext): boolean =>
-  left.column === right.column && left.isOpen === right.isOpen;
+const isSame = (a: BlockContext, b: BlockContext): boolean => a.column === b.column && a.isOpen === b.isOpen;
 
 /** Returns the index of a number in an ascending list; -1 if it is missing. */
 function lowerBoundIndex(list: readonly number[], target: number): number {

@@ -11,7 +11,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { JsonValue } from '../../../core/base/json.ts';
 import { useSessionView } from '../session/session-hooks.ts';
-import { textOfValue, useForm, written, type WidgetProps, useDraft, type Draft } from './form-context.ts';
+import { getValueText, useForm, written, type WidgetProps, useDraft, type Draft } from './form-context.ts';
 import { StringListWidget } from './text-widgets.tsx';
 import styles from './inspector.module.css';
 
@@ -59,17 +59,17 @@ const byProgram: Readonly<Record<string, CodeLanguage>> = {
 };
 
 /** Returns the language of code; undefined for an unsupported one, which is better than wrong colors. */
-export function languageOf(context: CodeContext): CodeLanguage | undefined {
+export function getLanguage(context: CodeContext): CodeLanguage | undefined {
   const { field, text, type, command, shell: stepShell, workflowShell } = context;
   const known = byType[type];
   if (known) return known[field];
   const shebang = /^#!\s*(.+)/.exec(text)?.[1];
   const beside = field === 'script' ? command.trim() : '';
-  return languageOfProgram(beside || stepShell.trim() || shebang || workflowShell.trim() || 'sh');
+  return getProgramLanguage(beside || stepShell.trim() || shebang || workflowShell.trim() || 'sh');
 }
 
 /** @param line a program and its arguments, perhaps after `env` */
-function languageOfProgram(line: string): CodeLanguage | undefined {
+function getProgramLanguage(line: string): CodeLanguage | undefined {
   const names = line
     .split(/\s+/)
     .filter((word) => !word.startsWith('-') && !word.includes('='))
@@ -79,7 +79,7 @@ function languageOfProgram(line: string): CodeLanguage | undefined {
 }
 
 /** Returns the highlighter of a language. */
-const codeParserOf = (language: CodeLanguage): StreamParser<unknown> => languages[language];
+const getCodeParser = (language: CodeLanguage): StreamParser<unknown> => languages[language];
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--text-faint)', fontStyle: 'italic' },
@@ -110,14 +110,14 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const { draft, value } = useDraft({
-    text: textOfValue(state?.value),
+    text: getValueText(state?.value),
     commit: (text) => form.set(path, written(text === '' ? undefined : text)),
   });
   const language = useLanguage(path, value);
-  const grammarOfNow = useEffectEvent(() => grammarOf(language));
+  const getCurrentGrammar = useEffectEvent(() => getGrammar(language));
   useEffect(() => {
     const extensions = [
-      grammar.of(grammarOfNow()),
+      grammar.of(getCurrentGrammar()),
       follow(draft),
       placeholder(example),
       EditorView.contentAttributes.of({
@@ -135,7 +135,7 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
     if (view.current) showText(view.current, value);
   }, [value]);
   useEffect(() => {
-    view.current?.dispatch({ effects: grammar.reconfigure(grammarOf(language)) });
+    view.current?.dispatch({ effects: grammar.reconfigure(getGrammar(language)) });
   }, [language]);
   useEffect(() => {
     const content = view.current?.contentDOM;
@@ -147,27 +147,27 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
 
 /** Returns the language of the step's code from the current form. */
 function useLanguage(path: WidgetProps['path'], text: string): CodeLanguage | undefined {
-  const { stateOf, document = 0 } = useForm();
+  const { getState, document = 0 } = useForm();
   const workflowShell = useSessionView(({ validAnalysis }) =>
     (validAnalysis?.workflows[document]?.shell ?? []).join(' '),
   );
-  const valueOf = (name: string): JsonValue | undefined => stateOf([...path.slice(0, -1), name])?.value;
-  const lineOf = (value: JsonValue | undefined): string =>
-    Array.isArray(value) ? value.map(textOfValue).join(' ') : textOfValue(value);
-  const type = valueOf('type');
+  const getValue = (name: string): JsonValue | undefined => getState([...path.slice(0, -1), name])?.value;
+  const getLine = (value: JsonValue | undefined): string =>
+    Array.isArray(value) ? value.map(getValueText).join(' ') : getValueText(value);
+  const type = getValue('type');
   const isMap = type !== null && typeof type === 'object' && !Array.isArray(type);
-  return languageOf({
+  return getLanguage({
     ...{ text, workflowShell },
     field: path.at(-1) === 'script' ? 'script' : 'command',
-    type: textOfValue(isMap ? type['type'] : type),
-    command: lineOf(valueOf('command')),
-    shell: lineOf(valueOf('shell')),
+    type: getValueText(isMap ? type['type'] : type),
+    command: getLine(getValue('command')),
+    shell: getLine(getValue('shell')),
   });
 }
 
 const grammar = new Compartment();
-const grammarOf = (language: CodeLanguage | undefined): Extension =>
-  language === undefined ? [] : StreamLanguage.define(codeParserOf(language));
+const getGrammar = (language: CodeLanguage | undefined): Extension =>
+  language === undefined ? [] : StreamLanguage.define(getCodeParser(language));
 
 const openCode = (parent: HTMLElement, doc: string, extensions: Extension): EditorView =>
   new EditorView({

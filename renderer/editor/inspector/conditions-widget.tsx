@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { NativeSelect } from '../../ui/choices.tsx';
-import { textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
 import { listItemMoves } from './entry-rows.ts';
 import styles from './inspector.module.css';
@@ -29,16 +29,16 @@ export function readConditions(value: JsonValue): readonly ConditionRow[] {
 
 function readRow(value: JsonValue, path: AuthoredPath): ConditionRow {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return { path, kind: 'command', subject: textOfValue(value), expected: '', isNegated: false };
+    return { path, kind: 'command', subject: getValueText(value), expected: '', isNegated: false };
   const key = value['command'] === undefined ? 'condition' : 'command';
-  const expected = textOfValue(value['expected']);
+  const expected = getValueText(value['expected']);
   const kind =
     value['expected'] === undefined ? 'command' : expected.startsWith('re:') ? 'matches' : 'equals';
   return {
     path,
     kind,
     key,
-    subject: textOfValue(value[key]),
+    subject: getValueText(value[key]),
     expected: kind === 'matches' ? expected.slice(3) : expected,
     isNegated: value['negate'] === true,
   };

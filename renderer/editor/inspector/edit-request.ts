@@ -16,7 +16,7 @@ import { readEditable, type EditableText } from '../../../core/edit/yaml/editabl
 import { insertItem, moveItem } from '../../../core/edit/yaml/set-value.ts';
 import { moveKey, renameKey } from '../../../core/edit/yaml/keys.ts';
 import { RawYaml } from '../../../core/edit/yaml/read-value.ts';
-import { keyOfPath, type Target, inspect } from './inspect.ts';
+import { getPathKey, type Target, inspect } from './inspect.ts';
 
 /** A value to be written, or its YAML. */
 export type AuthoredValue = { readonly value: JsonValue } | { readonly yaml: string };
@@ -64,7 +64,7 @@ type EditTask =
   | { readonly kind: 'duplicate-steps'; readonly target: Target }
   | { readonly kind: 'remove-steps'; readonly target: Target; readonly reconnect: boolean };
 
-const contentOf = (to: AuthoredValue): JsonValue | RawYaml =>
+const getContent = (to: AuthoredValue): JsonValue | RawYaml =>
   'yaml' in to ? new RawYaml(to.yaml) : to.value;
 
 /** Computes an edit. */
@@ -82,7 +82,7 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
           target.map((one) => ({ ...request, target: [one] })),
           document,
         );
-      const value = to && contentOf(to);
+      const value = to && getContent(to);
       return ref === undefined
         ? setWorkflowField(editable, field, value, document)
         : setStepField(editable, ref, { field, value });
@@ -110,7 +110,7 @@ function editWritten(
   request: Extract<EditTask, { kind: 'rename-key' | 'insert' | 'move' }> & { readonly document?: number },
 ): EditResult {
   const [inspected] = inspect(editable, [request.target[0]], request.document);
-  const state = inspected?.fields[keyOfPath(request.field)];
+  const state = inspected?.fields[getPathKey(request.field)];
   if (inspected === undefined || state === undefined)
     return { ok: false, reason: `"${request.field.join('.')}" no longer exists in the file.` };
   const address = { document: inspected.document, path: state.written };
@@ -121,7 +121,7 @@ function editWritten(
       ? moveItem(editable, address, from, Number(to))
       : moveKey(editable, address, from, String(to));
   }
-  return insertItem(editable, address, request.index, contentOf(request.to));
+  return insertItem(editable, address, request.index, getContent(request.to));
 }
 
 /** Combines edits in order into one. Returns the first error, if any. */

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { splitWords } from '../../../core/spec/split-words.ts';
 import { scheduleKinds } from '../../../core/model/fire-time.ts';
-import { textOfValue, type Form } from './form-context.ts';
+import { getValueText, type Form } from './form-context.ts';
 import type { FieldSpec } from './field-specs.ts';
 
 /** One row of a table of names and values. */
@@ -30,7 +30,7 @@ export function readPairs(value: JsonValue): readonly PairRow[] {
         mapRow([index], name, plain, entries.length === 1 ? [index] : [index, name]),
       );
     }
-    const text = textOfValue(item);
+    const text = getValueText(item);
     const at = text.indexOf('=');
     const row = { path: [index], whole: [index], plain: item };
     return at === -1
@@ -43,7 +43,7 @@ const mapRow = (above: AuthoredPath, name: string, plain: JsonValue, whole: Auth
   path: [...above, name],
   form: 'map',
   name,
-  value: textOfValue(plain),
+  value: getValueText(plain),
   plain,
   whole,
 });
@@ -121,12 +121,12 @@ export function pairMoves(
   index: number,
 ): EntryMoves {
   if (rows.length < 2 || target.length > 1) return none;
-  const up = moveOfPair(field, rows, index, -1);
-  const down = moveOfPair(field, rows, index, 1);
+  const up = getPairMove(field, rows, index, -1);
+  const down = getPairMove(field, rows, index, 1);
   return { ...(up && { up }), ...(down && { down }) };
 }
 
-function moveOfPair(
+function getPairMove(
   field: AuthoredPath,
   rows: readonly PairRow[],
   index: number,
@@ -145,14 +145,14 @@ function moveOfPair(
 }
 
 /** Whether parameters consist of a schema and defaults, decided by the value of `schema` as in the engine. */
-export const isSchemaOfParams = (value: JsonValue | undefined): boolean =>
+export const isParamsSchema = (value: JsonValue | undefined): boolean =>
   isMap(value) && ['string', 'object'].includes(typeof value['schema']) && value['schema'] !== null;
 
 const isMap = (value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } =>
   value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
- * Lists the paths of the entries and fields that the widget of a field shows with their own messages. Other
+ * Lists the paths of the entries and fields that the widget of a field displays with their own messages. Other
  * messages below the field are shown at the field.
  */
 export function listNestedPaths(spec: FieldSpec, value: JsonValue | undefined): readonly AuthoredPath[] {
@@ -162,7 +162,7 @@ export function listNestedPaths(spec: FieldSpec, value: JsonValue | undefined): 
     case 'parallel':
       return isMap(value) ? spec.fields.map(({ name }) => [name]) : listItems(value);
     case 'params':
-      return isSchemaOfParams(value) ? spec.fields.map(({ name }) => [name]) : listPairs(value);
+      return isParamsSchema(value) ? spec.fields.map(({ name }) => [name]) : listPairs(value);
     case 'pairs':
       return listPairs(value);
     case 'texts':

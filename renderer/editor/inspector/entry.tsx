@@ -140,7 +140,7 @@ export function Entry({ label, at, removed, index, moves, head, rows = [], child
     if (move) void moveEntry(work, move);
     else form.say({ text: `${label} is already ${isUp ? 'first' : 'last'}.` });
   };
-  const state = form.stateOf(at);
+  const state = form.getState(at);
   const tools = (
     <>
       <EntryMenu

@@ -1,6 +1,6 @@
 import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import { diagnosticsOf, offsetOf, readFieldPath } from '../../../core/edit/diagnostic-location.ts';
+import { getDiagnostics, getOffset, readFieldPath } from '../../../core/edit/diagnostic-location.ts';
 import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
 import { SeverityMark } from '../../ui/diagnostics.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';
@@ -25,7 +25,7 @@ export function collectDiagnostics(
   const home = findWorkflow(outline, document);
   if (target.length === 0)
     return analysis.diagnostics.flatMap((diagnostic) => {
-      if (documentAt(outline, offsetOf(text, diagnostic)) !== home) return [];
+      if (documentAt(outline, getOffset(text, diagnostic)) !== home) return [];
       const [first = '', ...rest] = readFieldPath(diagnostic.path);
       const name = canonicalName(String(first), 'workflow') ?? String(first);
       return name === 'steps' || (name === 'handlerOn' && rest.length > 0)
@@ -34,7 +34,7 @@ export function collectDiagnostics(
     });
   return target.flatMap((ref) => {
     const depth = findNode(analysis.outline, ref)?.path.length ?? 0;
-    return diagnosticsOf(analysis, ref).map((diagnostic) => {
+    return getDiagnostics(analysis, ref).map((diagnostic) => {
       const [first, ...rest] = readFieldPath(diagnostic.path).slice(depth);
       const path = first === undefined ? [] : [canonicalName(String(first), 'step') ?? first, ...rest];
       return { path, issue: diagnostic };

@@ -43,7 +43,7 @@ export interface Form {
   readonly document: number | undefined;
   /** The workflow in the latest analysis. */
   readonly outline: OutlineDocument | undefined;
-  readonly stateOf: (path: AuthoredPath) => FieldState | undefined;
+  readonly getState: (path: AuthoredPath) => FieldState | undefined;
   /** Whether several targets have different values at the path. */
   readonly isMixed: (path: AuthoredPath) => boolean;
   /** Sets a value; undefined removes it. @returns whether the edit was accepted */
@@ -105,7 +105,7 @@ export const written = (value: JsonValue | undefined): AuthoredValue | undefined
 export const isScalarValue = (value: JsonValue | undefined): value is string | number | boolean | null =>
   value === undefined || value === null || typeof value !== 'object';
 
-export const textOfValue = (value: JsonValue | undefined): string =>
+export const getValueText = (value: JsonValue | undefined): string =>
   value === undefined || value === null
     ? ''
     : typeof value === 'object'
@@ -143,7 +143,7 @@ export class Draft {
   /** Returns the typed text that differs from the document. */
   readTyped = (): string | undefined => this.#typed?.value;
 
-  /** Returns the text that the field shows. */
+  /** Returns the text in the field. */
   read = (): string => this.#typed?.value ?? this.#deps.text;
 
   /** Updates the draft to the current document. */
@@ -198,7 +198,7 @@ export function useDraft(deps: DraftDeps): { readonly draft: Draft; readonly val
   const [draft] = useState(() => new Draft(deps));
   useLayoutEffect(() => draft.follow(deps));
   useEffect(() => draft.flush, [draft]);
-  // For another step, the field shows that step's value immediately, not the draft's previous one.
+  // For another step, the field has that step's value immediately, not the draft's previous one.
   return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? deps.text };
 }
 

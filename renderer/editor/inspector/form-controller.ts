@@ -126,8 +126,8 @@ export class FormController {
     if (this.#isBusy || this.#isClosed) return;
     const { text } = this.#session;
     const { selection: target, document } = this.#session.view;
-    const { text: read, target: of, document: within } = this.#shown ?? {};
-    const isSame = of === target && within === document;
+    const { text: read, target: shownTarget, document: within } = this.#shown ?? {};
+    const isSame = shownTarget === target && within === document;
     if (read === text && isSame) return this.#settle();
     // Edits in the form and changes of the selection show immediately.
     if (isSame && this.#cancel && this.#waiting.length === 0) return;
@@ -171,7 +171,7 @@ export class FormController {
   }
 }
 
-/** Returns the desk of the session's forms, and what it shows. */
+/** Returns the desk of the session's forms, and its content. */
 export function useFormController(): { readonly controller: FormController; readonly view: FormState } {
   const session = useEditorSession();
   const controller = useMemo(

@@ -12,7 +12,7 @@ import {
   useForm,
   FieldSearchContext,
   isScalarValue,
-  textOfValue,
+  getValueText,
   type WidgetProps,
 } from './form-context.ts';
 import { BooleanWidget, TextWidget } from './text-widgets.tsx';
@@ -79,7 +79,7 @@ function SubForm({ fields, path }: { readonly fields: readonly FieldSpec[]; read
   const [withAll, setWithAll] = useState(false);
   const isThere = ({ name }: FieldSpec): boolean => {
     const at = [...path, name];
-    return form.stateOf(at) !== undefined || form.isMixed(at) || form.issuesAt(at, []).length > 0;
+    return form.getState(at) !== undefined || form.isMixed(at) || form.issuesAt(at, []).length > 0;
   };
   const set = new Set(fields.filter(isThere));
   const found = new Set(searchText === '' ? [] : fields.filter((field) => matchesFilter(field, searchText)));
@@ -143,7 +143,7 @@ export function FormWidget(props: WidgetProps) {
 function ShortForm(props: WidgetProps) {
   const { spec, path, state } = props;
   const form = useForm();
-  const text = textOfValue(state?.value);
+  const text = getValueText(state?.value);
   const whole = spec.name === 'continueOn' ? { [text === 'skipped' ? 'skipped' : 'failure']: true } : {};
   return (
     <>

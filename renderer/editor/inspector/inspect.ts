@@ -2,13 +2,13 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, t
 import type { JsonValue } from '../../../core/base/json.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { AuthoredPath, TextRange } from '../../../core/edit/outline.ts';
-import { listMerged, readFields, textOfKey } from '../../../core/edit/step-fields.ts';
-import { draftOf, openWorkflow, type OpenWorkflow } from '../../../core/edit/steps/open-workflow.ts';
+import { listMerged, readFields, getKeyText } from '../../../core/edit/step-fields.ts';
+import { getDraft, openWorkflow, type OpenWorkflow } from '../../../core/edit/steps/open-workflow.ts';
 import { childKind } from '../../../core/edit/steps/set-step-field.ts';
-import { anchorsOf, isMergeKey } from '../../../core/edit/yaml/walk.ts';
+import { getAnchors, isMergeKey } from '../../../core/edit/yaml/walk.ts';
 import type { EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { endOfNode } from '../../../core/edit/yaml/entries.ts';
-import { isSpellingOf, type MapKind } from '../../../core/edit/yaml/keys.ts';
+import { getNodeEnd } from '../../../core/edit/yaml/entries.ts';
+import { isKeySpelling, type MapKind } from '../../../core/edit/yaml/keys.ts';
 import { plainValue, readValue } from '../../../core/edit/yaml/read-value.ts';
 import { authoredKeys } from '../../../core/spec/authored-keys.ts';
 
@@ -29,7 +29,7 @@ export interface FieldState {
   readonly origin?: { readonly anchor: string; readonly line: number };
 }
 
-/** The values below a target, by {@link keyOfPath} of their canonical path. */
+/** The values below a target, by {@link getPathKey} of their canonical path. */
 export type FieldStates = Readonly<Record<string, FieldState>>;
 
 /** The written values of one target. */
@@ -48,7 +48,7 @@ export interface InspectedTarget {
 export type Inspection = readonly (InspectedTarget | undefined)[];
 
 /** Returns the key of a value within its target. */
-export const keyOfPath = (path: AuthoredPath): string => JSON.stringify(path);
+export const getPathKey = (path: AuthoredPath): string => JSON.stringify(path);
 
 /** Workflow fields whose parts are separate targets. */
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
@@ -76,12 +76,12 @@ function inspectOne(workflow: OpenWorkflow, ref: NodeRef | undefined): Inspected
     reader.readMap(document.contents, { written: [], path: [], kind: 'workflow' });
     return {
       document: index,
-      range: rangeOf(document.contents, editable.text),
+      range: getRange(document.contents, editable.text),
       ...reader.result,
       isText: false,
     };
   }
-  const draft = draftOf(workflow, ref);
+  const draft = getDraft(workflow, ref);
   if (draft === undefined) return undefined;
   const reader = new Reader(workflow);
   const isText = isScalar(draft.node) && draft.node.value !== null;
@@ -89,12 +89,12 @@ function inspectOne(workflow: OpenWorkflow, ref: NodeRef | undefined): Inspected
   else if (isText) reader.add(draft.written, draft.written, { written: draft.path, path: ['command'] });
   if (draft.pair !== undefined && ref.section === 'step')
     reader.add(draft.pair.key as Node, draft.pair.key as Node, { written: draft.path, path: ['name'] });
-  return { document: index, range: rangeOf(draft.written, editable.text), ...reader.result, isText };
+  return { document: index, range: getRange(draft.written, editable.text), ...reader.result, isText };
 }
 
-function rangeOf(node: Node | null, text: string): TextRange {
+function getRange(node: Node | null, text: string): TextRange {
   if (!node?.range) return { from: 0, to: 0 };
-  return { from: node.range[0], to: endOfNode(text, node) };
+  return { from: node.range[0], to: getNodeEnd(text, node) };
 }
 
 interface InspectedPath {
@@ -135,10 +135,10 @@ class Reader {
     const fields = readFields(node, kind, this.#document);
     const known = new Set([...fields.values()].map(({ key }) => key));
     for (const { key } of node.items)
-      if (!isMergeKey(key) && !known.has(textOfKey(key))) this.#unknown.push(textOfKey(key));
+      if (!isMergeKey(key) && !known.has(getKeyText(key))) this.#unknown.push(getKeyText(key));
     const merge = node.items.find(({ key }) => isMergeKey(key));
     for (const [name, field] of fields) {
-      const origin = field.isMerged && merge ? this.#originOf(merge.value, field.source) : undefined;
+      const origin = field.isMerged && merge ? this.#getOrigin(merge.value, field.source) : undefined;
       const at = field.isMerged && merge ? merge.key : field.keyNode;
       this.add(at, field.written, {
         written: [...location.written, field.key],
@@ -152,20 +152,20 @@ class Reader {
   #readMerged(map: YAMLMap<Node, Node | null>, location: InspectedPath): void {
     const merge = map.items.find(({ key }) => isMergeKey(key));
     if (merge === undefined) return;
-    const known = new Set(map.items.map(({ key }) => textOfKey(key)));
+    const known = new Set(map.items.map(({ key }) => getKeyText(key)));
     for (const { pair, source } of listMerged(map, this.#document)) {
-      const key = textOfKey(pair.key);
+      const key = getKeyText(pair.key);
       if (isMergeKey(pair.key) || known.has(key)) continue;
       known.add(key);
-      const origin = location.origin ?? this.#originOf(merge.value, source);
+      const origin = location.origin ?? this.#getOrigin(merge.value, source);
       this.#readPair(pair as Pair<Node, Node | null>, { ...location, ...(origin && { origin }) });
     }
   }
 
   #readPair({ key, value }: Pair<Node, Node | null>, location: InspectedPath): void {
-    const written = textOfKey(key);
+    const written = getKeyText(key);
     const { kind } = location;
-    const name = kind && authoredKeys[kind].find((each) => isSpellingOf(written, each, kind));
+    const name = kind && authoredKeys[kind].find((each) => isKeySpelling(written, each, kind));
     this.add(key, value, {
       ...location,
       written: [...location.written, written],
@@ -177,12 +177,12 @@ class Reader {
   /** @param at the node where the entry starts: its key, or the value itself in a list */
   add(at: Node | null, value: Node | null, location: InspectedPath): void {
     const { text } = this.#editable;
-    const origin = location.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);
-    const start = rangeOf(at, text);
-    const end = location.origin || !value ? start.to : rangeOf(value, text).to;
+    const origin = location.origin ?? (isAlias(value) ? this.#getOrigin(value) : undefined);
+    const start = getRange(at, text);
+    const end = location.origin || !value ? start.to : getRange(value, text).to;
     const plain = plainValue(this.#document, value);
     const read = readValue(this.#editable, { document: this.#index, path: location.written });
-    this.#fields[keyOfPath(location.path)] = {
+    this.#fields[getPathKey(location.path)] = {
       value: plain,
       source: read?.source ?? '',
       range: { from: start.from, to: Math.max(start.to, end) },
@@ -205,14 +205,14 @@ class Reader {
   }
 
   #follow(node: Node | null): Node | null {
-    return isAlias(node) ? (anchorsOf(this.#document).targetOf(node)?.node ?? null) : node;
+    return isAlias(node) ? (getAnchors(this.#document).getTarget(node)?.node ?? null) : node;
   }
 
   /** @param source the map that contains a merged field, which may be further away than the alias */
-  #originOf(node: Node | null, source?: Node): FieldState['origin'] {
+  #getOrigin(node: Node | null, source?: Node): FieldState['origin'] {
     const alias = isSeq(node) ? node.items.find((item) => isAlias(item)) : node;
-    const table = anchorsOf(this.#document);
-    const anchor = table.anchorOf(source) ?? (isAlias(alias) ? table.targetOf(alias) : undefined);
+    const table = getAnchors(this.#document);
+    const anchor = table.getAnchor(source) ?? (isAlias(alias) ? table.getTarget(alias) : undefined);
     if (anchor === undefined) return undefined;
     const { text, lines } = this.#editable;
     const at = Math.max(0, text.lastIndexOf(`&${anchor.name}`, anchor.offset));

@@ -72,7 +72,7 @@ function FieldMessageLine({ said: { text, undoes } }: { readonly said: FieldMess
 
 const main = 'main';
 
-/** Selects the workflow of the file that the form shows; renders nothing if there is only one. */
+/** Selects the workflow of the file in the form; renders nothing if there is only one. */
 function WorkflowChoice({ document }: { readonly document: number | undefined }) {
   const session = useEditorSession();
   const id = useId();
@@ -131,10 +131,10 @@ function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: read
   }, [body, isWished, isCurrent]);
 }
 
-const isSameChoice = (left: readonly NodeRef[], right: readonly NodeRef[]): boolean =>
-  JSON.stringify(left) === JSON.stringify(right);
+const isSameChoice = (a: readonly NodeRef[], b: readonly NodeRef[]): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
-function titleOf([only, ...others]: readonly NodeRef[]): string {
+function getTitle([only, ...others]: readonly NodeRef[]): string {
   if (only === undefined) return 'Workflow';
   if (others.length > 0) return `${others.length + 1} steps`;
   return only.section === 'handler' ? `Handler ${only.name}` : only.name;
@@ -174,8 +174,8 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
-        <h2 dir="auto" title={titleOf(target)}>
-          {titleOf(target)}
+        <h2 dir="auto" title={getTitle(target)}>
+          {getTitle(target)}
         </h2>
         {only !== undefined && target.length === 1 && first && (
           <IconButton

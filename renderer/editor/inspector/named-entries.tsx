@@ -2,7 +2,7 @@ import type { JsonValue, JsonObject } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { Button } from '../../ui/button.tsx';
 import type { FieldSpec } from './field-specs.ts';
-import { isScalarValue, textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { isScalarValue, getValueText, useForm, type WidgetProps } from './form-context.ts';
 import { Cell, Entry, AddEntryButton, Entries } from './entry.tsx';
 import { mapEntryMoves } from './entry-rows.ts';
 import styles from './inspector.module.css';
@@ -60,7 +60,7 @@ function NamedEntry({ path, spec, words, name, names, index, value }: NamedEntry
       }
     >
       {isText ? (
-        <TextValue at={at} name={name} words={words} text={textOfValue(value)} />
+        <TextValue at={at} name={name} words={words} text={getValueText(value)} />
       ) : (
         <div className={styles.subForm}>
           {spec.fields.map((field) => (
@@ -99,10 +99,10 @@ function TextValue({ at, name, words, text }: TextValueProps) {
   );
 }
 
-/** Returns the first unused name. @param nameOf returns the name with a number, from 1 */
-function freeName(names: readonly string[], nameOf: (number: number) => string): string {
+/** Returns the first unused name. @param getName returns the name with a number, from 1 */
+function freeName(names: readonly string[], getName: (number: number) => string): string {
   for (let number = 1; ; number += 1) {
-    const name = nameOf(number);
+    const name = getName(number);
     if (!names.includes(name)) return name;
   }
 }

@@ -8,9 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useExistingFiles, useSessionView } from '../session/session-hooks.ts';
-import { isScalarValue, textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { isScalarValue, getValueText, useForm, type WidgetProps } from './form-context.ts';
 import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
-import { pairMoves, freeName, listParams, readPairs, type PairRow, isSchemaOfParams } from './entry-rows.ts';
+import { pairMoves, freeName, listParams, readPairs, type PairRow, isParamsSchema } from './entry-rows.ts';
 import { parseLike, readScalar, TextWidget } from './text-widgets.tsx';
 import styles from './inspector.module.css';
 import { FormWidget } from './form-widgets.tsx';
@@ -65,7 +65,7 @@ export function PairsWidget(props: WidgetProps) {
 function OneText(props: WidgetProps) {
   const { path, state } = props;
   const form = useForm();
-  const convert = (): void => void form.set(path, { value: listParams(textOfValue(state?.value)) });
+  const convert = (): void => void form.set(path, { value: listParams(getValueText(state?.value)) });
   return (
     <>
       <TextWidget {...props} />
@@ -124,7 +124,7 @@ const namePattern = /^[A-Za-z_]/;
 /** Parameters of the sub-workflow that the step does not pass, to be added with their defaults. */
 function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>) {
   const form = useForm();
-  const name = textOfValue(form.stateOf(['run'])?.value).trim();
+  const name = getValueText(form.getState(['run'])?.value).trim();
   const workflow = useChild(name);
   const value = state?.value ?? null;
   if (!workflow || typeof value === 'string') return null;
@@ -186,12 +186,12 @@ export function ParamsWidget(props: WidgetProps) {
   const { path, state, spec } = props;
   const form = useForm();
   const value = state?.value;
-  if (isSchemaOfParams(value)) return <FormWidget {...props} />;
+  if (isParamsSchema(value)) return <FormWidget {...props} />;
   const canCheck = spec.fields.length > 0 && value === undefined;
   return (
     <>
       <PairsWidget {...props} />
-      {form.kind === 'step' && form.stateOf(['run']) && <ChildParams path={path} state={state} />}
+      {form.kind === 'step' && form.getState(['run']) && <ChildParams path={path} state={state} />}
       {canCheck && (
         <div>
           <Button

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../core/base/json.ts';
 import { Button } from '../../ui/button.tsx';
-import { isScalarValue, textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { isScalarValue, getValueText, useForm, type WidgetProps } from './form-context.ts';
 import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
 import { listItemMoves } from './entry-rows.ts';
 import { FormWidget } from './form-widgets.tsx';
@@ -36,7 +36,7 @@ export function ParallelWidget(props: WidgetProps) {
 function Expression(props: WidgetProps) {
   const { path, state } = props;
   const form = useForm();
-  const first = textOfValue(state?.value);
+  const first = getValueText(state?.value);
   return (
     <>
       <Line
@@ -73,7 +73,7 @@ function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
             <Entry key={index} {...entry}>
               <Cell
                 label={`Value of ${name}`}
-                value={textOfValue(item)}
+                value={getValueText(item)}
                 at={at}
                 onCommit={(text) => form.set(at, { value: readScalar(text) })}
               />
@@ -85,7 +85,7 @@ function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
               head={<span className={styles.cardTitle}>{`Item ${index + 1}`}</span>}
               rows={Object.keys(item as object).map((key) => [...at, key])}
             >
-              <PairsWidget {...props} path={at} state={form.stateOf(at)} label={name} />
+              <PairsWidget {...props} path={at} state={form.getState(at)} label={name} />
             </Entry>
           );
         })}

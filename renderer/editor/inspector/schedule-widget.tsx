@@ -7,11 +7,11 @@ import { scheduleKinds, type ScheduleKind } from '../../../core/model/fire-time.
 import { useNow } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { SchedulerWarning } from '../../features/schedules/scheduler-notice.tsx';
-import { describeNoTimes, describeCron } from '../../format/cron.ts';
+import { explainNoTimes, formatCron } from '../../format/cron.ts';
 import { Button } from '../../ui/button.tsx';
 import { useSessionView } from '../session/session-hooks.ts';
 import { findInputFieldDescription } from '../session/node-selection.ts';
-import { textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';
 import { Cell, Entries, Entry } from './entry.tsx';
 import { listItemMoves } from './entry-rows.ts';
@@ -38,7 +38,7 @@ function NextRuns() {
   // Rounded to minutes, which is precise enough and keeps the list stable.
   const now = Math.floor(useNow() / 60_000) * 60_000;
   if (schedule === undefined) return <p className={styles.note}>Fix the errors to see upcoming runs.</p>;
-  const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;
+  const zone = getValueText(form.getState(['timezone'])?.value) || undefined;
   const times = nextTimes({ ...schedule, stop: [] }, now, zone);
   const [stop] = nextTimes({ ...schedule, start: [], restart: [] }, now, zone);
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -50,7 +50,7 @@ function NextRuns() {
     <div className={styles.times}>
       <span className={styles.label}>Upcoming runs</span>
       <SchedulerWarning />
-      {times.length === 0 && <span>{describeNoTimes(schedule)}</span>}
+      {times.length === 0 && <span>{explainNoTimes(schedule)}</span>}
       {times.map(({ at, kind, change }) => (
         <span key={`${at} ${kind}`}>
           {format.format(at)} {words[kind]} {change && '(clock change)'}
@@ -120,7 +120,7 @@ function Expressions({ kind, value, path, whole, isOnly }: ExpressionsProps) {
   const list = Array.isArray(value) ? value : [value];
   const entries = list.map((item, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    const text = textOfValue(item);
+    const text = getValueText(item);
     const removed = list.length > 1 ? at : isOnly ? whole : path;
     const name = `${scheduleWords[kind].toLowerCase()} ${index + 1}`;
     return (
@@ -143,7 +143,7 @@ function Expressions({ kind, value, path, whole, isOnly }: ExpressionsProps) {
           </>
         }
       >
-        {describeCron(text) !== text && <p className={styles.words}>{describeCron(text)}</p>}
+        {formatCron(text) !== text && <p className={styles.words}>{formatCron(text)}</p>}
       </Entry>
     );
   });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { NativeSelect } from '../../ui/choices.tsx';
-import { textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import type { FieldSpec } from './field-specs.ts';
 import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
 import { listItemMoves } from './entry-rows.ts';
@@ -42,13 +42,13 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
   const form = useForm();
   const at = [...path, index];
   const number = index + 1;
-  const provider = textOfValue(secret['provider']);
+  const provider = getValueText(secret['provider']);
   const options = spec.fields.find(({ name }) => name === 'options');
   const cell = (key: string, words: string) => (
     <Cell
       label={`${words} of secret ${number}`}
       placeholder={words}
-      value={textOfValue(secret[key])}
+      value={getValueText(secret[key])}
       at={[...at, key]}
       onCommit={(text) => form.set([...at, key], { value: text })}
     />

@@ -8,11 +8,11 @@ import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
 import { useExternalNames } from '../code/reference-names.ts';
 import { useSessionView } from '../session/session-hooks.ts';
-import { textOfValue, useForm, type WidgetProps } from './form-context.ts';
+import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';
 import { Line } from './text-widgets.tsx';
 
-/** Number of steps that the list shows at once; search finds the others. */
+/** Number of steps listed at once; search finds the others. */
 const maxShown = 30;
 
 /** The dependencies of the step, to remove and add. */
@@ -21,7 +21,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
   const [step] = form.target;
   const value = state?.value ?? null;
   const names = (Array.isArray(value) ? value : value === null ? [] : [value]).map((item) =>
-    textOfValue(item),
+    getValueText(item),
   );
   const steps = form.outline?.steps ?? [];
   const remove = async (name: string, index: number): Promise<void> => {
@@ -173,7 +173,7 @@ export function HandlersWidget({ path }: WidgetProps) {
  */
 export function RunWidget(props: WidgetProps) {
   const form = useForm();
-  const name = textOfValue(props.state?.value).trim();
+  const name = getValueText(props.state?.value).trim();
   const documents = useSessionView((view) => view.outlined?.outline.documents) ?? [];
   const others = documents.slice(1).flatMap((one) => (one.name === undefined ? [] : [one.name]));
   const outside = useNames();

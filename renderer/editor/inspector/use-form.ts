@@ -4,7 +4,7 @@ import type { OutlineDocument, OutlineStep, AuthoredPath } from '../../../core/e
 import { useEditorSession, useStable, useSessionView } from '../session/session-hooks.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
-import { type InspectedTarget, type Target, keyOfPath, type FieldState } from './inspect.ts';
+import { type InspectedTarget, type Target, getPathKey, type FieldState } from './inspect.ts';
 import { collectDiagnostics, type FieldIssueList, pick } from './field-issues.tsx';
 import type { EditRequest } from './edit-request.ts';
 import type { FormState, FormController } from './form-controller.ts';
@@ -88,7 +88,7 @@ export function useSelectionForm(
   const errors = rejected.address === address ? rejected.rejections : none;
   const edit = useCallback(
     async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
-      const key = keyOfPath(path);
+      const key = getPathKey(path);
       const applied = await controller.apply(
         { ...request, ...(document !== undefined && { document }) },
         { label, ...(isTyping(request) && { group: `${address} ${key}` }) },
@@ -105,7 +105,7 @@ export function useSelectionForm(
   const rejectedAt = useMemo(() => listRejectedFields(errors), [errors]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
-    const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
+    const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[getPathKey(path)]);
     const isSame = (path: AuthoredPath): boolean => {
       const [first, ...rest] = states(path).map((state) => JSON.stringify(state?.value));
       return rest.every((one) => one === first);
@@ -116,7 +116,7 @@ export function useSelectionForm(
       target,
       document,
       outline,
-      stateOf: (path): FieldState | undefined => (isSame(path) ? states(path)[0] : undefined),
+      getState: (path): FieldState | undefined => (isSame(path) ? states(path)[0] : undefined),
       isMixed: (path) => !isSame(path),
       set: (path, to) =>
         edit(

@@ -9,7 +9,7 @@ import { FormWidget, FormsWidget } from './form-widgets.tsx';
 import { ParallelWidget } from './parallel-widget.tsx';
 import { RegistryLoginsWidget, PayloadParamsWidget } from './named-entries.tsx';
 import { ParamsWidget, PairsWidget } from './pairs-widget.tsx';
-import { isSchemaOfParams } from './entry-rows.ts';
+import { isParamsSchema } from './entry-rows.ts';
 import {
   ChoiceWidget,
   BooleanWidget,
@@ -40,7 +40,7 @@ const isPairs = (value: JsonValue): boolean =>
   (Array.isArray(value) &&
     value.every((item) => typeof item === 'string' || (item !== null && isFlatMap(item))));
 const isParams = (value: JsonValue): boolean =>
-  isScalarValue(value) || isPairs(value) || isTexts(value) || isSchemaOfParams(value);
+  isScalarValue(value) || isPairs(value) || isTexts(value) || isParamsSchema(value);
 const isConditions = (value: JsonValue): boolean =>
   isScalarValue(value) ||
   isFlatMap(value) ||

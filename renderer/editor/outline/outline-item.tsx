@@ -145,9 +145,9 @@ interface OutlineItemProps {
 
 /** One row of the tree with its children. */
 export function OutlineItem({ row, actions }: OutlineItemProps) {
-  const Icon = iconOf(row);
+  const Icon = getIcon(row);
   return (
-    <TreeItem id={row.key} textValue={describeRow(row)} className={styles.row}>
+    <TreeItem id={row.key} textValue={formatRow(row)} className={styles.row}>
       <TreeItemContent>
         {({ level, hasChildItems }) => (
           <div className={styles.line} style={{ paddingLeft: `${(level - 1) * 16 + 4}px` }}>
@@ -162,7 +162,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
             <span className={styles.name} data-kind={row.kind} dir="auto">
               {row.label}
             </span>
-            <RowDetail of={row.key} />
+            <RowDetail rowKey={row.key} />
             {row.ref?.document === undefined && row.ref && <RowStatus step={row.ref} />}
             {row.ref && <RowMenu row={row} step={row.ref} actions={actions} />}
           </div>
@@ -177,7 +177,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
   );
 }
 
-const RowDetail = ({ of: key }: { readonly of: string }) => (
+const RowDetail = ({ rowKey: key }: { readonly rowKey: string }) => (
   <span className={styles.detail}>
     <span>{useContext(DetailsContext).get(key)}</span>
   </span>
@@ -234,7 +234,7 @@ function runItems(step: NodeRef, isStep: boolean, { run }: OutlineActions): read
   ]);
 }
 
-function iconOf({ kind, action }: OutlineRow): LucideIcon {
+function getIcon({ kind, action }: OutlineRow): LucideIcon {
   if (kind === 'group') return Split;
   if (kind === 'handlers') return Flag;
   if (kind === 'document' || action === undefined) return ListTree;
@@ -242,7 +242,7 @@ function iconOf({ kind, action }: OutlineRow): LucideIcon {
 }
 
 /** Returns the accessible name of a row, which typeahead matches too. */
-function describeRow({ label, kind, depends, children }: OutlineRow): string {
+function formatRow({ label, kind, depends, children }: OutlineRow): string {
   if (!depends) return `${label}, ${children.length} nested`;
   const waits = depends.length > 0 ? `, after ${depends.join(' and ')}` : '';
   return kind === 'handler' ? `${label} handler` : `${label}${waits}`;

@@ -9,8 +9,8 @@ import { useSessionView, useEditorSession } from '../session/session-hooks.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import {
-  keyOfRef,
-  keyOfWorkflow,
+  getRefKey,
+  getWorkflowKey,
   type OutlineRow,
   indexRows,
   listParents,
@@ -37,7 +37,7 @@ export function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): Selecte
   const isSelectedHere = useSessionView((view) => view.selectedIn === 'outline');
   const newest = useMemo(() => {
     const isWorkflow = selection.length === 0 && document !== undefined;
-    const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
+    const keys = isWorkflow ? [getWorkflowKey(document)] : selection.map(getRefKey);
     return keys.filter((key) => index.has(key));
   }, [selection, document, index]);
   const later = useDeferredValue(newest);

@@ -18,10 +18,10 @@ export interface OutlineRow {
 }
 
 /** Further workflows are nested below their document. */
-export const keyOfRef = ({ section, name, document }: NodeRef): string =>
+export const getRefKey = ({ section, name, document }: NodeRef): string =>
   `${document === undefined ? '' : `${document}/`}${section}:${name}`;
 
-export const keyOfWorkflow = (document: number): string => `document:${document}`;
+export const getWorkflowKey = (document: number): string => `document:${document}`;
 
 /** The text next to each label, for a step its action on one line; by row key. */
 export type RowDetails = ReadonlyMap<string, string>;
@@ -41,32 +41,32 @@ export function listRows({ documents: [main, ...others] }: Outline): OutlineRows
   const details = new Map<string, string>();
   if (!main) return { rows: [], details };
   const rows = [
-    ...rowsOfDocument(main, '', details),
+    ...getDocumentRows(main, '', details),
     ...others.map((document): OutlineRow => {
-      const key = keyOfWorkflow(document.index);
+      const key = getWorkflowKey(document.index);
       details.set(key, 'additional workflow');
       return {
         key,
         label: document.name ?? `Workflow ${document.index + 1}`,
         kind: 'document',
         document: document.index,
-        children: rowsOfDocument(document, `${document.index}/`, details),
+        children: getDocumentRows(document, `${document.index}/`, details),
       };
     }),
   ];
   return { rows, details };
 }
 
-function rowsOfDocument(
+function getDocumentRows(
   { steps, handlers }: OutlineDocument,
   prefix: string,
   details: Map<string, string>,
 ): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  const rowOf = numberRows(details);
+  const toRow = numberRows(details);
   const groups = new Map<number, OutlineRow[]>();
   for (const step of steps) {
-    const row = rowOf(step);
+    const row = toRow(step);
     if (step.group === undefined) {
       rows.push(row);
       continue;
@@ -90,7 +90,7 @@ function rowsOfDocument(
       key: `${prefix}handlers`,
       label: 'Handlers',
       kind: 'handlers',
-      children: handlers.map(rowOf),
+      children: handlers.map(toRow),
     });
   return rows;
 }
@@ -103,7 +103,7 @@ function numberRows(details: Map<string, string>): (step: OutlineStep) => Outlin
   const used = new Set<string>();
   return (step) => {
     const { section, name, detail, kind, depends } = step;
-    let key = keyOfRef(step);
+    let key = getRefKey(step);
     const isFirst = !used.has(key);
     while (used.has(key)) key += '\n';
     used.add(key);
@@ -156,5 +156,5 @@ function shareRow(before: OutlineRow | undefined, now: OutlineRow): OutlineRow {
   return isSame ? before : { ...now, children };
 }
 
-const isSameList = (left: readonly string[] | undefined, right: readonly string[] | undefined): boolean =>
-  left === right || left?.join('\n') === right?.join('\n');
+const isSameList = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+  a === b || a?.join('\n') === b?.join('\n');

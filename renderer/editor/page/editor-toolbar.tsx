@@ -20,9 +20,9 @@ import styles from './editor.module.css';
 
 export interface SaveControl {
   readonly file: FileView;
-  /** Shows the changes for review, then writes the file; without review if that is turned off. */
+  /** Opens the changes for review, then writes the file; without review if that is turned off. */
   readonly begin: () => void;
-  /** Shows what would be written. */
+  /** Opens a preview of the changes. */
   readonly review: () => void;
   readonly isReviewing: boolean;
   readonly closeReview: () => void;
@@ -123,7 +123,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
   );
 }
 
-/** Shows whether there are unsaved changes, by comparing the texts. */
+/** Indicates whether there are unsaved changes, by comparing the texts. */
 function DirtyIndicator({ isSaving }: { readonly isSaving: boolean }) {
   const isDirty = useSessionView((view) => view.isDirty);
   const words = isSaving ? 'Saving…' : isDirty ? 'Unsaved changes' : 'Saved';

@@ -16,7 +16,7 @@ export interface OpenFile {
   readonly restoredAt: string | undefined;
 }
 
-/** Opens a session for as long as the page shows it. */
+/** Opens a session for as long as it is on the page. */
 export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
   const bridge = useBridge();
   // A session starts once; later contents of the file reach it as changes.

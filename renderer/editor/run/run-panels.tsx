@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { isFinal } from '../../../core/model/run.ts';
 import { askingLabels, isAsking } from '../../format/values.ts';
-import { formatDuration, formatElapsed, spanOf, formatFull } from '../../format/time.ts';
+import { formatDuration, formatElapsed, getSpan, formatFull } from '../../format/time.ts';
 import { statusLabels, isActive } from '../../format/labels.ts';
 import { DryRunPanel } from '../../features/start/dry-run-panel.tsx';
 import { IconButton, Button, LinkButton } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ import { useElapsed } from '../../base/clock.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
-import { useTestState, describeScope, type RunScope, type TestRun } from './test-store.ts';
+import { useTestState, formatScope, type RunScope, type TestRun } from './test-store.ts';
 import { useTestLoopContext } from './use-test-loop.ts';
 import styles from './run.module.css';
 
@@ -28,19 +28,19 @@ import styles from './run.module.css';
 const findFailed = ({ steps, handlers }: RunDetailView): StepRunView | undefined =>
   [...steps, ...handlers]
     .filter(({ status }) => status === 'failed')
-    .toSorted((left, right) => (left.finishedAt ?? '').localeCompare(right.finishedAt ?? ''))[0];
+    .toSorted((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? ''))[0];
 
 /** Describes the status of a run, without a full stop: `Failed in load, 3.2 s: exit code 1`. */
-export function describeOutcome(run: RunDetailView, now: number): string {
+export function formatOutcome(run: RunDetailView, now: number): string {
   const { status, startedAt, finishedAt } = run;
   if (!isFinal(status)) {
     const asking = run.steps.find(isAsking);
     const words = asking === undefined ? statusLabels[status] : `${askingLabels} in ${asking.name}`;
-    return startedAt === undefined ? words : `${words}, ${formatElapsed(spanOf(startedAt, undefined, now))}`;
+    return startedAt === undefined ? words : `${words}, ${formatElapsed(getSpan(startedAt, undefined, now))}`;
   }
   const failed = status === 'failed' ? findFailed(run) : undefined;
   const where = failed ? ` in ${failed.name}` : '';
-  const span = startedAt === undefined ? '' : `, ${formatDuration(spanOf(startedAt, finishedAt, now))}`;
+  const span = startedAt === undefined ? '' : `, ${formatDuration(getSpan(startedAt, finishedAt, now))}`;
   const reason = failed?.error ?? (status === 'succeeded' ? undefined : run.error);
   return `${statusLabels[status]}${where}${span}${reason === undefined ? '' : `: ${reason}`}`;
 }
@@ -79,19 +79,19 @@ export function DryRunPane() {
 function LogPane() {
   const loop = useTestLoopContext();
   const run = useTestState((state) => state.run);
-  const logOf = useTestState((state) => state.logOf);
-  if (!run || !logOf) return null;
+  const logNode = useTestState((state) => state.logNode);
+  if (!run || !logNode) return null;
   return (
-    <section className={styles.log} aria-label={`Log of ${logOf.name}`}>
+    <section className={styles.log} aria-label={`Log of ${logNode.name}`}>
       <div className={styles.logBody}>
-        <StepPanel run={run} selected={logOf} isReadOnly />
+        <StepPanel run={run} selected={logNode} isReadOnly />
       </div>
       <div className={styles.logClose}>
         <IconButton
           label="Close log"
           icon={X}
           size="small"
-          onPress={() => loop.store.setState({ logOf: undefined })}
+          onPress={() => loop.store.setState({ logNode: undefined })}
         />
       </div>
     </section>
@@ -120,7 +120,7 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
     loop.answer(answers.values, answers.runId.trim());
   };
   return (
-    <Dialog title={scope === 'dry' ? 'Dry run' : `Run ${describeScope(scope)}`} onClose={close}>
+    <Dialog title={scope === 'dry' ? 'Dry run' : `Run ${formatScope(scope)}`} onClose={close}>
       <form className={start.form} onSubmit={submit}>
         <StartFields
           params={params}
@@ -181,8 +181,8 @@ function ActiveRunBar({ test }: { readonly test: TestRun }) {
     <section className={styles.bar} aria-label="Run" data-tone={run?.status}>
       <StatusShape status={run?.status ?? 'queued'} size={16} />
       <p className={styles.outcome}>
-        <span role="status">{run && !isGoing ? describeOutcome(run, now) : ''}</span>
-        {isGoing && <span>{run ? describeOutcome(run, now) : 'Starting'}</span>}
+        <span role="status">{run && !isGoing ? formatOutcome(run, now) : ''}</span>
+        {isGoing && <span>{run ? formatOutcome(run, now) : 'Starting'}</span>}
         <span className={styles.scope}> · {testStatusText(test)}</span>
         {isEarlier && <span className={styles.scope}> · from an earlier version</span>}
       </p>
@@ -213,12 +213,12 @@ function ActiveRunBar({ test }: { readonly test: TestRun }) {
 
 /** Describes the steps that ran, and the source of a single step's inputs. */
 function testStatusText({ scope, outputs }: TestRun): string {
-  if (outputs === undefined) return describeScope(scope);
+  if (outputs === undefined) return formatScope(scope);
   const from =
     outputs === 'none'
       ? 'without outputs of earlier steps'
       : `with outputs from the run on ${formatFull(outputs.createdAt)}`;
-  return `${describeScope(scope)}, ${from}`;
+  return `${formatScope(scope)}, ${from}`;
 }
 
 /** The views with the run bar above and the log below. */

@@ -50,14 +50,14 @@ export interface RunCommands {
   readonly runStep: (name: string) => void;
   readonly runUpTo: (name: string) => void;
   readonly dryRun: () => void;
-  /** Shows the log of a step in the shown run. */
+  /** Opens the log of a step in the shown run. */
   readonly showLog: (ref: NodeRef) => void;
 }
 
 export interface TestPorts {
   readonly session: EditorSession;
   readonly bridge: Bridge;
-  /** Shows why nothing was done. */
+  /** Displays why nothing was done. */
   readonly notify: (reason: string) => void;
   /** Goes to the problem in the text. */
   readonly showProblem: (problem: Diagnostic) => void;
@@ -82,7 +82,7 @@ export class TestLoop implements RunCommands {
   readonly runUpTo = (step: string): void => this.#begin({ kind: 'upTo', step });
   readonly dryRun = (): void => this.#onViewed(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
-    if (this.store.getState().test) this.store.setState({ logOf: ref });
+    if (this.store.getState().test) this.store.setState({ logNode: ref });
     else this.#ports.notify('No log yet. Run the workflow first.');
   };
 
@@ -98,7 +98,13 @@ export class TestLoop implements RunCommands {
   /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
-      ...{ test: undefined, run: undefined, appearances: new Map(), startError: undefined, logOf: undefined },
+      ...{
+        test: undefined,
+        run: undefined,
+        appearances: new Map(),
+        startError: undefined,
+        logNode: undefined,
+      },
       isEarlierText: false,
     });
 
@@ -116,7 +122,7 @@ export class TestLoop implements RunCommands {
     return this.#ports.session.view.analysis?.workflows[0];
   }
 
-  /** Starts a run; if the engine rejects it, shows the error. */
+  /** Starts a run; if the engine rejects it, displays the error. */
   async start(scope: RunScope, { params, dagRunId }: RunInputs): Promise<void> {
     const { session, bridge } = this.#ports;
     const { text, fileName } = session;
@@ -126,10 +132,10 @@ export class TestLoop implements RunCommands {
       const options = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
       const ref = await bridge.call('runs.start', options);
       const test: TestRun = { ref, scope, text, params, ...(outputs && { outputs }) };
-      const logOf = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
+      const logNode = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
       this.store.setState({
         ...{ test, run: undefined, appearances: new Map(), isEarlierText: session.text !== text },
-        ...(this.store.getState().logOf && logOf && { logOf }),
+        ...(this.store.getState().logNode && logNode && { logNode }),
       });
     } catch (error) {
       this.store.setState({ startError: errorText(error) });

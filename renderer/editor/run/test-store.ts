@@ -95,7 +95,7 @@ export function toStartInput(deps: StartDeps): OperationInput<'runs.start'> {
 }
 
 /** Describes the scope of a run, to follow "Run". */
-export function describeScope(scope: RunScope): string {
+export function formatScope(scope: RunScope): string {
   if (scope.kind === 'all') return 'all steps';
   return scope.kind === 'step' ? `only ${scope.step}` : `up to ${scope.step}`;
 }
@@ -120,7 +120,7 @@ export interface TestState {
   /** The shown dry run. */
   readonly dry: { readonly text: string; readonly params: string } | undefined;
   /** The step whose log is open. */
-  readonly logOf: NodeRef | undefined;
+  readonly logNode: NodeRef | undefined;
   /** The last parameters, by name. */
   readonly answers: Readonly<Record<string, string>>;
   /** The latest run of more than a single step. */
@@ -138,7 +138,7 @@ export const createTestStore = (): TestStore =>
       appearances: new Map<string, StepAppearance>(),
       isEarlierText: false,
     },
-    ...{ isStarting: false, startError: undefined, question: undefined, dry: undefined, logOf: undefined },
+    ...{ isStarting: false, startError: undefined, question: undefined, dry: undefined, logNode: undefined },
     ...{ answers: {}, baseConfigIssue: undefined, base: undefined, outputs: new Map() as PreviousOutputs },
   }));
 

@@ -65,7 +65,7 @@ const words = {
   conflict: 'Conflict',
 } as const;
 
-const optionsOfHunk = [
+const hunkOptions = [
   { value: 'mine', label: 'Mine' },
   { value: 'theirs', label: 'Theirs' },
   { value: 'mine-then-theirs', label: 'Both' },
@@ -92,7 +92,7 @@ function Hunk({ hunk, choice, onChoose }: HunkProps) {
           <Segmented
             label="Resolution"
             value={chosen ?? ''}
-            choices={optionsOfHunk}
+            choices={hunkOptions}
             onChange={(value) => onChoose(value as HunkChoice)}
           />
         )}

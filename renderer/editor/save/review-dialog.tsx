@@ -27,7 +27,7 @@ interface ReviewDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows two versions of a text and their difference, with an action button. */
+/** Renders two versions of a text and their difference, with an action button. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { title, before, after, confirm, always, errors, onClose } = props;
   return (

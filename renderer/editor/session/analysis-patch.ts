@@ -8,7 +8,7 @@ import type { Workflow } from '../../../core/model/workflow.ts';
 /** Describes list items whose only change is their position in the text. */
 interface ItemShift<Item, Shift> {
   /** Returns how far the second has moved from the first, if they are the same item. */
-  readonly shiftOf: (before: Item, now: Item) => Shift;
+  readonly getShift: (before: Item, now: Item) => Shift;
   /** Returns the shifted item, or the item itself for no shift. */
   readonly move: (item: Item, shift: Shift) => Item;
 }
@@ -26,13 +26,13 @@ interface ListPatch<Item, Shift> {
 function diffList<Item, Shift>(
   before: readonly Item[],
   now: readonly Item[],
-  { shiftOf, move }: ItemShift<Item, Shift>,
+  { getShift, move }: ItemShift<Item, Shift>,
 ): ListPatch<Item, Shift> {
   const shorter = Math.min(before.length, now.length);
   let head = 0;
   while (head < shorter && isEqual(before[head], now[head])) head += 1;
   if (head === shorter) return { head, middle: now.slice(head), tail: 0, shift: undefined };
-  const shift = shiftOf(before.at(-1)!, now.at(-1)!);
+  const shift = getShift(before.at(-1)!, now.at(-1)!);
   let tail = 0;
   while (tail < shorter - head && isEqual(move(before.at(-1 - tail)!, shift), now.at(-1 - tail))) tail += 1;
   return { head, middle: now.slice(head, now.length - tail), tail, shift };
@@ -97,12 +97,15 @@ export const emptyAnalysis: AnalysisResult = { workflows: [], diagnostics: [], o
 
 /** Parsed steps store their line. */
 const movingSteps: ItemShift<Step, number> = {
-  shiftOf: (before, now) => now.at.line - before.at.line,
+  getShift: (before, now) => now.at.line - before.at.line,
   move: (step, lines) => (lines === 0 ? step : { ...step, at: { ...step.at, line: step.at.line + lines } }),
 };
 
 const movingOutline: ItemShift<OutlineStep, OutlineShift> = {
-  shiftOf: (before, now) => ({ by: now.from - before.from, items: itemOf(now.path) - itemOf(before.path) }),
+  getShift: (before, now) => ({
+    by: now.from - before.from,
+    items: getItem(now.path) - getItem(before.path),
+  }),
   move(step, { by, items }) {
     if (by === 0 && items === 0) return step;
     const { from, to, nameRange, path, group } = step;
@@ -110,7 +113,7 @@ const movingOutline: ItemShift<OutlineStep, OutlineShift> = {
       ...step,
       from: from + by,
       to: to + by,
-      path: items === 0 ? path : path.map((key, position) => (position === 1 ? itemOf(path) + items : key)),
+      path: items === 0 ? path : path.map((key, position) => (position === 1 ? getItem(path) + items : key)),
       ...(nameRange && { nameRange: { from: nameRange.from + by, to: nameRange.to + by } }),
       ...(group !== undefined && { group: group + items }),
     };
@@ -118,7 +121,7 @@ const movingOutline: ItemShift<OutlineStep, OutlineShift> = {
 };
 
 /** Returns the index in the list of steps; 0 for a step in a map. */
-const itemOf = ([, position]: AuthoredPath): number => (typeof position === 'number' ? position : 0);
+const getItem = ([, position]: AuthoredPath): number => (typeof position === 'number' ? position : 0);
 
 /** @param known state of the receiving side: see {@link mergeAnalysis} */
 export function diffAnalysis(known: AnalysisResult, now: AnalysisResult): AnalysisPatch {

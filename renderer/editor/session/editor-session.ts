@@ -28,7 +28,7 @@ import {
 
 /** Label and group of an edit. */
 export interface EditLabels {
-  /** Label in the infinitive and lower case: `rename step`. Undo shows it. */
+  /** Label in the infinitive and lower case: `rename step`. Displayed by undo. */
   readonly label: string;
   /** Consecutive edits with the same group, such as typing in one field, are undone as one if close in time. */
   readonly group?: string;
@@ -223,15 +223,15 @@ export class EditorSession {
   #select(nodes: readonly NodeRef[], document: number | undefined, from: ViewName): void {
     const { analysis, selection, document: shown } = this.#view;
     if (nodes.length === 0 && selection.length === 0 && document === shown) return;
-    const anchorOf = (range: TextRange | undefined): number => (range ? this.locate(range).from : -1);
+    const getAnchor = (range: TextRange | undefined): number => (range ? this.locate(range).from : -1);
     const outline = analysis?.outline;
     this.#view = { ...this.#view, selectedIn: from };
     this.dispatch({
       effects: setSelectedNodes.of({
         nodes,
-        anchors: nodes.map((ref) => anchorOf(outline && findNode(outline, ref))),
+        anchors: nodes.map((ref) => getAnchor(outline && findNode(outline, ref))),
         document,
-        documentAnchor: anchorOf(outline && findWorkflow(outline, document)),
+        documentAnchor: getAnchor(outline && findWorkflow(outline, document)),
       }),
     });
   }

@@ -59,8 +59,8 @@ export const nodeSelection = [
 
 export const readSelectedNodes = (state: EditorState): SelectedNodes => state.field(field);
 
-export const isSameNode = (left: NodeRef, right: NodeRef): boolean =>
-  left.section === right.section && left.name === right.name && left.document === right.document;
+export const isSameNode = (a: NodeRef, b: NodeRef): boolean =>
+  a.section === b.section && a.name === b.name && a.document === b.document;
 
 /** Returns a workflow of the file by document index; the main one without an index. */
 export const findWorkflow = ({ documents }: Outline, index?: number): OutlineDocument | undefined =>

@@ -23,17 +23,17 @@ export type Panel = 'outline' | 'outline.narrow' | 'inspector' | 'drawer' | 'fol
 
 interface PanelState {
   readonly open: Readonly<Record<Panel, boolean>>;
-  /** Whether the form takes the focus as soon as it shows the selection. */
+  /** Whether the form takes the focus as soon as it contains the selection. */
   readonly wantsFocus: boolean;
   /** Whether the drawer covers the canvas; set shortly after it has opened, when no second click can follow. */
   readonly isCovering: boolean;
 }
 
-const keyOf = (panel: Panel): string => `stepwright.editor.${panel}`;
+const getKey = (panel: Panel): string => `stepwright.editor.${panel}`;
 
 /** Reads the last state on this machine. */
 const readOpen = (panel: Panel, initial: boolean): boolean => {
-  const stored = globalThis.localStorage?.getItem(keyOf(panel));
+  const stored = globalThis.localStorage?.getItem(getKey(panel));
   return stored === 'open' || (stored !== 'closed' && initial);
 };
 
@@ -53,7 +53,7 @@ export const usePanels = create<PanelState>(() => ({
 /** Opens or closes a panel and stores the state. */
 export function setPanel(panel: Panel, isOpen: boolean): void {
   usePanels.setState(({ open }) => ({ open: { ...open, [panel]: isOpen } }));
-  localStorage.setItem(keyOf(panel), isOpen ? 'open' : 'closed');
+  localStorage.setItem(getKey(panel), isOpen ? 'open' : 'closed');
 }
 
 /** Minimum window widths: for one view with outline, palette and form, and for canvas and code side by side. */

@@ -66,7 +66,7 @@ function SignInCard({ title, children }: SignInCardProps) {
 
 const command = 'engine users create admin --role admin';
 
-/** Shown before the first admin exists, who can only be created on the machine itself. */
+/** Shown before the first admin exists. Admins can only be created on the machine itself. */
 function SetupNeeded() {
   return (
     <div className={styles.setup}>

@@ -38,7 +38,7 @@ export function findLoginAddress(
 
 const storageKey = 'stepwright.departed';
 /**
- * Time within which returning without a session means a redirect loop, and not a user who was busy at the
+ * Time within which returning without a session means a redirect loop, and not a busy user at the
  * provider.
  */
 const redirectLoopMs = 60_000;
@@ -150,7 +150,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
         />
       </FieldErrorScope>
       {signIn.error && readFieldErrors(signIn.error).length === 0 && (
-        <Problem>{describe(toAppError(signIn.error), wait)}</Problem>
+        <Problem>{formatError(toAppError(signIn.error), wait)}</Problem>
       )}
       <Button variant="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
@@ -183,7 +183,7 @@ function useSecondsUntil(moment: number): number {
   return Math.max(0, Math.ceil((moment - now) / 1000));
 }
 
-function describe({ code, message }: AppError, wait: number): string {
+function formatError({ code, message }: AppError, wait: number): string {
   if (code !== 'too_many_requests') return message;
   return wait > 0 ? `Too many failed attempts. Try again in ${wait} s.` : 'You can try again now.';
 }

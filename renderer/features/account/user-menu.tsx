@@ -136,7 +136,7 @@ function UserLabel({ me }: { readonly me: CurrentUser }) {
 }
 
 /**
- * A user who signed in through an identity provider signs out there too; otherwise the provider would sign them
+ * After signing in through an identity provider signs out there too; otherwise the provider would sign them
  * in again without asking.
  */
 function signOutWith({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 'href'> {

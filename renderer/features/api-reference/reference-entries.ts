@@ -1,6 +1,6 @@
 import {
-  describeApi,
-  describeSchemaEntries,
+  listReferenceGroups,
+  listSchemaEntries,
   type OperationEntry,
   type SchemaEntry,
 } from '../../../core/contract/api-reference.ts';
@@ -20,8 +20,8 @@ export interface ListGroup {
   readonly entries: readonly ListEntry[];
 }
 
-const operationGroups = describeApi();
-const shapes = describeSchemaEntries();
+const operationGroups = listReferenceGroups();
+const shapes = listSchemaEntries();
 
 const groups: readonly ListGroup[] = [
   ...operationGroups.map(({ title, entries }) => ({ title, entries: entries.map(listOperation) })),

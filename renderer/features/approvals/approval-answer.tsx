@@ -13,7 +13,7 @@ import { useAnswerApproval } from '../../api/approval-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { type ApprovalState, stateStyles, stateOf } from './approval-state.ts';
+import { type ApprovalState, stateStyles, getState } from './approval-state.ts';
 import styles from './approvals.module.css';
 
 /** State of an approval as icon and label. */
@@ -147,7 +147,7 @@ const AnswerButtons = ({ pending, isAsked, onAnswer }: AnswerButtonsProps) => (
 /** The answer of an approval: user, time, comment and values. */
 export function AnswerDetails({ approval }: { readonly approval: ApprovalView }) {
   const { answeredBy, answeredAt, endedAt, comment = '', values = {} } = approval;
-  const state = stateOf(approval);
+  const state = getState(approval);
   const at = answeredAt ?? endedAt;
   const filled = Object.entries(values).filter(([, value]) => value !== '');
   return (
@@ -203,7 +203,7 @@ export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: Approval
   const may = useCan('approvals.answer');
   const { mutate, isPending, variables, error, data } = useAnswerApproval();
   // An answer given here is known before the lists are updated.
-  const shown = stateOf(approval) === 'open' ? (data ?? approval) : approval;
+  const shown = getState(approval) === 'open' ? (data ?? approval) : approval;
   const submit = (answer: Answer): void => {
     onAnswer?.(approval);
     mutate(
@@ -213,7 +213,7 @@ export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: Approval
       },
     );
   };
-  if (stateOf(shown) !== 'open')
+  if (getState(shown) !== 'open')
     return (
       <>
         {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}

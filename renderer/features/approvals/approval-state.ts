@@ -5,7 +5,7 @@ import { askingLabels } from '../../format/values.ts';
 /** State of an approval: open, answered, or closed because its attempt ended first. */
 export type ApprovalState = 'open' | 'approved' | 'rejected' | 'ended';
 
-export const stateOf = ({ decision, endedAt }: Pick<ApprovalView, 'decision' | 'endedAt'>): ApprovalState =>
+export const getState = ({ decision, endedAt }: Pick<ApprovalView, 'decision' | 'endedAt'>): ApprovalState =>
   decision ?? (endedAt === undefined ? 'open' : 'ended');
 
 /** Icon and label of each state. */
@@ -19,7 +19,7 @@ export const stateStyles: Readonly<
 };
 
 /** Returns the first line of a question, for compact lists. */
-export const firstLineOf = (question: string): string =>
+export const getFirstLine = (question: string): string =>
   question
     .split('\n')
     .map((line) => line.trim())

@@ -17,14 +17,14 @@ import { Segmented } from '../../ui/choices.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { firstLineOf, stateOf } from './approval-state.ts';
+import { getFirstLine, getState } from './approval-state.ts';
 import styles from './approvals.module.css';
 import { ApprovalStateBadge, ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalQuestion, WaitDetails } from './step-approval.tsx';
 
 const choices = ['all', 'open', 'approved', 'rejected'] as const;
 
-/** Which approvals the list shows. */
+/** Which approvals are listed. */
 type ApprovalFilterValue = (typeof choices)[number];
 
 /** Reads the choice from the address; all approvals for an unknown value. */
@@ -68,7 +68,7 @@ function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalListProps)
     <SideList
       label="Approvals"
       items={approvals}
-      keyOf={({ id }) => id}
+      getKey={({ id }) => id}
       chosen={chosen}
       onChoose={onChoose}
       foot={<LoadMore query={query} />}
@@ -76,13 +76,13 @@ function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalListProps)
       {(approval) => (
         <>
           <span className={styles.itemHead} dir="auto">
-            {firstLineOf(approval.question)}
+            {getFirstLine(approval.question)}
           </span>
           <span className={items.itemMore} dir="auto">
             {approval.name} › {approval.step}
           </span>
           <span className={styles.itemFoot}>
-            <ApprovalStateBadge state={stateOf(approval)} />
+            <ApprovalStateBadge state={getState(approval)} />
             <RelativeTime iso={approval.answeredAt ?? approval.endedAt ?? approval.askedAt} />
           </span>
         </>
@@ -92,7 +92,7 @@ function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalListProps)
 }
 
 /** Returns the page of the run with the step that asks. */
-export const hrefOf = ({ name, dagRunId, step }: ApprovalView): string =>
+export const getHref = ({ name, dagRunId, step }: ApprovalView): string =>
   withQuery(paths.run(name, dagRunId), { step });
 
 interface ApprovalDetailProps {
@@ -112,7 +112,7 @@ function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
         <WaitDetails approval={approval}>
           <span>
             <History size={14} aria-hidden="true" />
-            <Link href={hrefOf(approval)} title={dagRunId}>
+            <Link href={getHref(approval)} title={dagRunId}>
               Run {shortenRunId(dagRunId)}
             </Link>
           </span>

@@ -5,14 +5,14 @@ import type { RunRef } from '../../../core/model/run.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
-import { useApprovalsOfRun, useOpenApprovals } from '../../api/approval-queries.ts';
+import { useRunApprovals, useOpenApprovals } from '../../api/approval-queries.ts';
 import { isActive } from '../../format/labels.ts';
 import { useCan } from '../../api/session-queries.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
 import styles from './approvals.module.css';
-import { stateOf, firstLineOf } from './approval-state.ts';
+import { getState, getFirstLine } from './approval-state.ts';
 import { AnswerDetails, ApprovalAnswer } from './approval-answer.tsx';
 
 /** The question and its longer details. */
@@ -42,7 +42,7 @@ interface WaitDetailsProps {
 /** How long an approval has been open and until when; after that, how long it was open. */
 export function WaitDetails({ approval, timeoutSec = 0, children }: WaitDetailsProps) {
   const { askedAt, answeredAt, endedAt } = approval;
-  const isOpen = stateOf(approval) === 'open';
+  const isOpen = getState(approval) === 'open';
   return (
     <DetailList>
       {children}
@@ -83,7 +83,7 @@ interface StepApprovalProps {
 /** The approval of a step in a run, with the answer; below, the approvals of earlier attempts. */
 export function StepApproval({ run, step, definition, isAsked }: StepApprovalProps) {
   const { approval } = step;
-  const earlier = useApprovalsOfRun(run, step.attempts.length > 1).data ?? [];
+  const earlier = useRunApprovals(run, step.attempts.length > 1).data ?? [];
   if (approval === undefined) return null;
   return (
     <ScrollArea className={styles.body} aria-label={`Approval request of ${step.name}`}>
@@ -131,8 +131,7 @@ export function ApprovalNotice({ run, onAnswer }: ApprovalNoticeProps) {
   ));
 }
 
-const isSame = (left: RunRef, right: RunRef): boolean =>
-  left.name === right.name && left.dagRunId === right.dagRunId;
+const isSame = (a: RunRef, b: RunRef): boolean => a.name === b.name && a.dagRunId === b.dagRunId;
 
 const isBelow = (approval: ApprovalView, run: RunDetailView): boolean =>
   isSame(approval, run) || (approval.root !== undefined && isSame(approval.root, run));
@@ -144,7 +143,7 @@ function SingleApproval({
 }: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
   const may = useCan('approvals.answer');
   const { name, dagRunId, step, section, question } = approval;
-  const isOfRun = isSame(approval, run);
+  const isForRun = isSame(approval, run);
   return (
     <Notice
       tone="asking"
@@ -152,7 +151,7 @@ function SingleApproval({
         <Button
           variant={may.allowed ? 'primary' : 'secondary'}
           size="small"
-          onPress={() => onAnswer({ section, name: step }, isOfRun ? undefined : { name, dagRunId })}
+          onPress={() => onAnswer({ section, name: step }, isForRun ? undefined : { name, dagRunId })}
         >
           {may.allowed ? 'Approve…' : 'View'}
         </Button>
@@ -160,9 +159,9 @@ function SingleApproval({
     >
       <strong>
         {section === 'handler' ? 'Handler' : 'Step'} <bdi>{step}</bdi>
-        {!isOfRun && ` of ${name}`} is waiting for approval:
+        {!isForRun && ` of ${name}`} is waiting for approval:
       </strong>{' '}
-      <bdi>{firstLineOf(question)}</bdi>
+      <bdi>{getFirstLine(question)}</bdi>
     </Notice>
   );
 }

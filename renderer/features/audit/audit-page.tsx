@@ -6,7 +6,7 @@ import { type AuditFilter, useAudit } from '../../api/account-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
-import { boundsOf } from '../../format/time.ts';
+import { getDayBounds } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { Select } from '../../ui/choices.tsx';
@@ -15,7 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/list-end.tsx';
 import { showError } from '../../ui/toasts.tsx';
-import { describeEntry, AuditTable } from './audit-table.tsx';
+import { formatEntry, AuditTable } from './audit-table.tsx';
 import styles from './audit.module.css';
 
 /** Labels of the audit filter by the first word of the operation name. */
@@ -53,7 +53,7 @@ function quote(text: string): string {
 export const toCsv = (entries: readonly AuditEntryView[]): string =>
   [
     [...fields, 'what'],
-    ...entries.map((entry) => [...fields.map((field) => entry[field] ?? ''), describeEntry(entry.operation)]),
+    ...entries.map((entry) => [...fields.map((field) => entry[field] ?? ''), formatEntry(entry.operation)]),
   ]
     .map((row) => row.map(quote).join(','))
     .map((line) => `${line}\r\n`)
@@ -157,14 +157,14 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
   );
 }
 
-const isInvalidDate = (text: string): boolean => text !== '' && boundsOf(text) === undefined;
+const isInvalidDate = (text: string): boolean => text !== '' && getDayBounds(text) === undefined;
 
 /** Filters stored in the address. */
 const filterFields = ['actor', 'operation', 'target', 'outcome', 'day'] as const;
 
 function toFilter(query: URLSearchParams): AuditFilter {
   const [actor, operation, target, outcome, day] = filterFields.map((field) => query.get(field) ?? '');
-  const bounds = day ? boundsOf(day) : undefined;
+  const bounds = day ? getDayBounds(day) : undefined;
   return {
     ...(actor && { actor }),
     ...(operation && { operation }),

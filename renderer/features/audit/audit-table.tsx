@@ -12,7 +12,7 @@ import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import styles from './audit.module.css';
 
 /** Describes an audit entry: `Stop a run`. The name of a removed operation is returned unchanged. */
-export function describeEntry(operation: string): string {
+export function formatEntry(operation: string): string {
   const options = operationLabel(operation as OperationName);
   return options === undefined ? operation : `${options[0]!.toUpperCase()}${options.slice(1)}`;
 }
@@ -54,7 +54,7 @@ const words: Readonly<Record<'done' | ErrorCode, string>> = {
 };
 
 /** Describes the outcome of an entry; an unknown code is returned unchanged. */
-const describeOutcome = (outcome: string): string =>
+const formatOutcome = (outcome: string): string =>
   Object.hasOwn(words, outcome) ? words[outcome as ErrorCode] : outcome;
 
 const ways = { ipc: 'Desktop app', http: 'HTTP', cli: 'Command line' } as const;
@@ -72,8 +72,8 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
       label="Audit log"
       rows={entries}
       columns={isNamed ? columns : withoutActor}
-      keyOf={({ id }) => String(id)}
-      nameOf={({ operation, target }) => `${describeEntry(operation)} ${target}`}
+      getKey={({ id }) => String(id)}
+      getName={({ operation, target }) => `${formatEntry(operation)} ${target}`}
       minWidth={920}
       foot={foot}
     />
@@ -87,7 +87,7 @@ const columns: readonly Column<AuditEntryView>[] = [
     id: 'operation',
     header: 'Action',
     width: '24%',
-    cell: ({ operation }) => <span title={operation}>{describeEntry(operation)}</span>,
+    cell: ({ operation }) => <span title={operation}>{formatEntry(operation)}</span>,
   },
   {
     id: 'target',
@@ -128,7 +128,7 @@ function Outcome({ outcome }: { readonly outcome: string }) {
   return (
     <span className={styles.outcome} data-refused={!isDone || undefined} title={outcome}>
       <Icon size={14} aria-hidden="true" />
-      {describeOutcome(outcome)}
+      {formatOutcome(outcome)}
     </span>
   );
 }

@@ -3,8 +3,8 @@ import { ArrowLeftRight } from 'lucide-react';
 import { Suspense } from 'react';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
-import { formatDuration, spanOf } from '../../format/time.ts';
-import { describeOrigin } from '../../format/labels.ts';
+import { formatDuration, getSpan } from '../../format/time.ts';
+import { formatOrigin } from '../../format/labels.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { useRun } from '../../api/run-queries.ts';
@@ -15,7 +15,7 @@ import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { MissingRun } from '../run/current-run.tsx';
 import styles from './compare.module.css';
-import { describeDelta, compareSteps, compareValues, paramsOf } from './compare-runs.ts';
+import { formatDelta, compareSteps, compareValues, getParams } from './compare-runs.ts';
 import { CompareLogs, CompareSteps, CompareValues } from './compare-sections.tsx';
 
 interface CompareHeadProps {
@@ -26,7 +26,7 @@ interface CompareHeadProps {
 /** The two runs, and the difference of their durations. */
 function CompareHeader({ left, right }: CompareHeadProps) {
   const [before, after] = [left, right].map(({ startedAt, finishedAt }) =>
-    startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0),
+    startedAt === undefined || finishedAt === undefined ? undefined : getSpan(startedAt, finishedAt, 0),
   );
   return (
     <div className={styles.head}>
@@ -36,7 +36,7 @@ function CompareHeader({ left, right }: CompareHeadProps) {
         <p className={styles.verdict}>
           {before === after
             ? 'Same duration'
-            : `B was ${formatDuration(Math.abs(after - before))} ${after > before ? 'slower' : 'faster'} than A (${describeDelta(before, after)})`}
+            : `B was ${formatDuration(Math.abs(after - before))} ${after > before ? 'slower' : 'faster'} than A (${formatDelta(before, after)})`}
         </p>
       )}
     </div>
@@ -52,7 +52,7 @@ function Side({ run, label }: { readonly run: RunDetailView; readonly label: str
       <span>
         <RelativeTime iso={run.startedAt ?? run.createdAt} />
       </span>
-      <span>{describeOrigin(run)}</span>
+      <span>{formatOrigin(run)}</span>
       <Link href={paths.run(run.name, run.dagRunId)}>
         <code>{run.dagRunId}</code>
       </Link>
@@ -106,7 +106,7 @@ function Comparison({ left, right }: ComparisonProps) {
   const [query, change] = useQueryParams();
   const view = views.find((one) => one === query.get('view')) ?? 'steps';
   const steps = compareSteps(left, right);
-  const params = compareValues(paramsOf(left), paramsOf(right));
+  const params = compareValues(getParams(left), getParams(right));
   const outputs = compareValues(left.outputs, right.outputs);
   const differing = [...params, ...outputs].filter(({ differs }) => differs).length;
   const showLog = (name: string, section: 'step' | 'handler'): void =>

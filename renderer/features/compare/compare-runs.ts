@@ -1,5 +1,5 @@
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import { spanOf } from '../../format/time.ts';
+import { getSpan } from '../../format/time.ts';
 
 /** A step in two runs. */
 export interface ComparedStep {
@@ -20,24 +20,24 @@ export interface ComparedStep {
 /** Compares the steps of two runs: in the order of the right run, then those that only the left run has. */
 export function compareSteps(left: RunDetailView, right: RunDetailView): ComparedStep[] {
   const nodes = [right, left].flatMap(({ steps, handlers }) => [...steps, ...handlers]);
-  const keys = [...new Set(nodes.map(keyOf))];
+  const keys = [...new Set(nodes.map(getKey))];
   const [lefts, rights] = [left, right].map(
-    ({ steps, handlers }) => new Map([...steps, ...handlers].map((step) => [keyOf(step), step])),
+    ({ steps, handlers }) => new Map([...steps, ...handlers].map((step) => [getKey(step), step])),
   ) as [Map<string, StepRunView>, Map<string, StepRunView>];
   return keys.map((key) => {
     const [one, other] = [lefts.get(key), rights.get(key)];
     const { section, name } = (other ?? one)!;
-    const [leftSpan, rightSpan] = [one && spanOfStep(one), other && spanOfStep(other)];
+    const [leftSpan, rightSpan] = [one && getStepSpan(one), other && getStepSpan(other)];
     const delta = leftSpan === undefined || rightSpan === undefined ? undefined : rightSpan - leftSpan;
     const differs = one?.status !== other?.status || one?.exitCode !== other?.exitCode;
     return { section, name, left: one, right: other, leftSpan, rightSpan, delta, differs };
   });
 }
 
-const keyOf = ({ section, name }: StepRunView): string => `${section}:${name}`;
+const getKey = ({ section, name }: StepRunView): string => `${section}:${name}`;
 
-const spanOfStep = ({ startedAt, finishedAt }: StepRunView): number | undefined =>
-  startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0);
+const getStepSpan = ({ startedAt, finishedAt }: StepRunView): number | undefined =>
+  startedAt === undefined || finishedAt === undefined ? undefined : getSpan(startedAt, finishedAt, 0);
 
 /** A named value in two runs. */
 export interface ComparedValue {
@@ -62,14 +62,14 @@ export function compareValues(
 }
 
 /** Returns the parameters by name. */
-export const paramsOf = ({ params }: Pick<RunDetailView, 'params'>): Record<string, string> =>
+export const getParams = ({ params }: Pick<RunDetailView, 'params'>): Record<string, string> =>
   Object.fromEntries(params.map(({ name, value }) => [name, value]));
 
 /**
  * Formats a change in duration: `+32%`, `−5%`, `3.1×` from a factor of three, `12×` from ten. Empty if the
  * earlier duration is zero.
  */
-export function describeDelta(before: number, after: number): string {
+export function formatDelta(before: number, after: number): string {
   if (before <= 0) return '';
   const factor = after / before;
   if (factor >= 9.95) return `${Math.round(factor).toLocaleString('en')}×`;

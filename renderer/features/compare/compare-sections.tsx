@@ -10,9 +10,9 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import rerunStyles from '../run/rerun.module.css';
-import { textOf } from '../run/run-values.tsx';
+import { formatValue } from '../run/run-values.tsx';
 import { StreamedLog } from '../log/open-log.tsx';
-import { type ComparedStep, describeDelta, type ComparedValue } from './compare-runs.ts';
+import { type ComparedStep, formatDelta, type ComparedValue } from './compare-runs.ts';
 import styles from './compare.module.css';
 
 interface CompareStepsProps {
@@ -58,8 +58,8 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
         label="Compared steps"
         rows={rows}
         columns={columns}
-        keyOf={({ section, name }) => `${section}:${name}`}
-        nameOf={({ name }) => name}
+        getKey={({ section, name }) => `${section}:${name}`}
+        getName={({ name }) => name}
         onOpen={({ name, section }) => onOpen(name, section)}
         isRoomy
         minWidth={820}
@@ -115,7 +115,7 @@ function Delta({ step }: { readonly step: ComparedStep }) {
     <span className={styles.delta} data-notable={isNotable(step) || undefined}>
       {delta > 0 ? '+' : delta < 0 ? '−' : ''}
       {formatDuration(Math.abs(delta))}
-      <small>{describeDelta(leftSpan, rightSpan)}</small>
+      <small>{formatDelta(leftSpan, rightSpan)}</small>
     </span>
   );
 }
@@ -207,7 +207,9 @@ function Group({ title, values }: { readonly title: string; readonly values: rea
 }
 
 const Value = ({ value }: { readonly value: unknown }) => (
-  <td>{value === undefined ? <span className={table.faint}>not set</span> : <pre>{textOf(value)}</pre>}</td>
+  <td>
+    {value === undefined ? <span className={table.faint}>not set</span> : <pre>{formatValue(value)}</pre>}
+  </td>
 );
 
 interface CompareLogsProps {

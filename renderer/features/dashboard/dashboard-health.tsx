@@ -68,7 +68,7 @@ const maxQueuesShown = 8;
 
 /** Load of the queues. */
 export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.list'> }) {
-  const busy = list.queues.toSorted((left, right) => right.queuedCount - left.queuedCount);
+  const busy = list.queues.toSorted((a, b) => b.queuedCount - a.queuedCount);
   return (
     <Section title="Queues" more={{ href: paths.queues, label: 'All queues' }}>
       {busy.length === 0 ? (

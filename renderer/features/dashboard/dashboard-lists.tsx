@@ -10,12 +10,12 @@ import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { shortenRunIds } from '../../format/values.ts';
 import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
-import { describeCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/cron.ts';
 import { formatDayAndTime, formatDuration, formatElapsed } from '../../format/time.ts';
 import { useElapsed } from '../../base/clock.ts';
 import { useUsualDurations } from '../../api/statistics-queries.ts';
 import { useOpenApprovals } from '../../api/approval-queries.ts';
-import { firstLineOf } from '../approvals/approval-state.ts';
+import { getFirstLine } from '../approvals/approval-state.ts';
 import styles from './dashboard.module.css';
 
 interface SectionProps {
@@ -116,7 +116,7 @@ function RunningRow({ run, usual }: RunningRowProps) {
         <Duration startedAt={startedAt} finishedAt={undefined} />
         {usual !== undefined && startedAt !== undefined && (
           <span className={styles.absolute} data-late={elapsed > usual * lateFactor || undefined}>
-            {describeRemaining(elapsed, usual)}
+            {formatRemaining(elapsed, usual)}
           </span>
         )}
       </span>
@@ -140,10 +140,10 @@ function RunningRow({ run, usual }: RunningRowProps) {
 const lateFactor = 1.5;
 
 /** Describes when a run is likely to end. Both in milliseconds. */
-export function describeRemaining(elapsed: number, usual: number): string {
+export function formatRemaining(elapsed: number, usual: number): string {
   const usually = `usually ${formatDuration(usual)}`;
-  const left = usual - elapsed;
-  if (left >= 1000) return `${usually}, about ${formatElapsed(left)} left`;
+  const remainingMs = usual - elapsed;
+  if (remainingMs >= 1000) return `${usually}, about ${formatElapsed(remainingMs)} left`;
   return elapsed > usual * lateFactor && elapsed - usual >= 1000
     ? `${usually}, ${formatElapsed(elapsed - usual)} longer`
     : `${usually}, ending soon`;
@@ -187,7 +187,7 @@ const maxDueShown = 8;
 export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const due = dags
     .flatMap((dag) => (dag.nextRun === undefined ? [] : [{ ...dag, nextRun: dag.nextRun }]))
-    .toSorted((left, right) => (left.nextRun < right.nextRun ? -1 : 1));
+    .toSorted((remainingMs, right) => (remainingMs.nextRun < right.nextRun ? -1 : 1));
   const suspended = dags.filter((dag) => dag.suspended && dag.schedule.start.length > 0).length;
   return (
     <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
@@ -204,7 +204,7 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
                 <Link href={paths.workflow(fileName)} className={styles.rowName}>
                   {name}
                 </Link>
-                <span className={styles.reason}>{describeCron(schedule.start[0] ?? '')}</span>
+                <span className={styles.reason}>{formatCron(schedule.start[0] ?? '')}</span>
               </div>
               <span className={styles.when}>
                 <RelativeTime iso={nextRun} />
@@ -240,7 +240,7 @@ export function QuestionList() {
                 className={styles.question}
                 dir="auto"
               >
-                {firstLineOf(question)}
+                {getFirstLine(question)}
               </Link>
               <span className={styles.reason}>
                 {name} › {step}

@@ -74,7 +74,7 @@ export function sortFailures(
 ): RatedFailure[] {
   return groups
     .map((group) => ({ group, isResolved: group.workflows.every(({ name }) => succeeding.has(name)) }))
-    .toSorted((left, right) => Number(left.isResolved) - Number(right.isResolved));
+    .toSorted((a, b) => Number(a.isResolved) - Number(b.isResolved));
 }
 
 function FailureRow({ group, isResolved }: RatedFailure) {

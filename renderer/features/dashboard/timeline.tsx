@@ -148,8 +148,8 @@ function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
             href={paths.run(bar.run.name, bar.run.dagRunId)}
             className={styles.bar}
             data-status={bar.run.status}
-            aria-label={describe(bar)}
-            title={describe(bar)}
+            aria-label={formatBar(bar)}
+            title={formatBar(bar)}
             style={
               {
                 left: `min(${bar.left}%, 100% - 4px)`,
@@ -164,7 +164,7 @@ function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
   );
 }
 
-const describe = ({ run, from, until }: Bar): string =>
+const formatBar = ({ run, from, until }: Bar): string =>
   `${run.name}, ${statusLabels[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;
 
 const hours = ['1', '6', '24'] as const;

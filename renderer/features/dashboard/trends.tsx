@@ -9,12 +9,12 @@ import { Segmented } from '../../ui/choices.tsx';
 import { Section } from './dashboard-lists.tsx';
 import styles from './dashboard.module.css';
 
-const zoneOfWindow = (): string => readTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+const getWindowZone = (): string => readTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Outcomes of the last days, today included, in the displayed time zone. */
 export function useDailyOutcomes(days: number) {
   const today = toDate(systemClock.now());
-  return useRunStatistics({ fromDate: addDays(today, 1 - days), toDate: today, zone: zoneOfWindow() });
+  return useRunStatistics({ fromDate: addDays(today, 1 - days), toDate: today, zone: getWindowZone() });
 }
 
 type Outcomes = Omit<DayOutcomesView, 'date'>;
@@ -110,7 +110,7 @@ function Trend({ days, title, value, note, children }: TrendProps) {
       <div className={styles.plot}>
         {children}
         <div className={styles.dates} aria-hidden="true">
-          <span>{first && formatDay(noonOf(first.date)).replace(/ \d{4}$/, '')}</span>
+          <span>{first && formatDay(toNoon(first.date)).replace(/ \d{4}$/, '')}</span>
           <span>today</span>
         </div>
       </div>
@@ -119,9 +119,9 @@ function Trend({ days, title, value, note, children }: TrendProps) {
 }
 
 /** An instant of the date in nearly every time zone. */
-const noonOf = (date: string): string => `${date}T12:00:00Z`;
+const toNoon = (date: string): string => `${date}T12:00:00Z`;
 
-const percentOf = (part: number, whole: number): string => `${whole === 0 ? 0 : (100 * part) / whole}%`;
+const toPercent = (part: number, whole: number): string => `${whole === 0 ? 0 : (100 * part) / whole}%`;
 
 interface DaysProps {
   readonly days: readonly DayOutcomesView[];
@@ -133,10 +133,10 @@ function OutcomeBars({ days }: DaysProps) {
   return (
     <ol className={styles.dayBars} aria-label="Runs by day">
       {days.map((day) => (
-        <DayBar key={day.date} date={day.date} text={describeOutcomes(day)}>
-          <i data-outcome="failed" style={{ height: percentOf(day.failed, most) }} />
-          <i data-outcome="other" style={{ height: percentOf(day.aborted + day.partiallySucceeded, most) }} />
-          <i data-outcome="succeeded" style={{ height: percentOf(day.succeeded, most) }} />
+        <DayBar key={day.date} date={day.date} text={formatOutcomes(day)}>
+          <i data-outcome="failed" style={{ height: toPercent(day.failed, most) }} />
+          <i data-outcome="other" style={{ height: toPercent(day.aborted + day.partiallySucceeded, most) }} />
+          <i data-outcome="succeeded" style={{ height: toPercent(day.succeeded, most) }} />
         </DayBar>
       ))}
     </ol>
@@ -154,7 +154,7 @@ function DurationBars({ days }: DaysProps) {
           date={date}
           text={averageSeconds === undefined ? 'no runs' : formatDuration(averageSeconds * 1000)}
         >
-          <i data-outcome="duration" style={{ height: percentOf(averageSeconds ?? 0, longest) }} />
+          <i data-outcome="duration" style={{ height: toPercent(averageSeconds ?? 0, longest) }} />
         </DayBar>
       ))}
     </ol>
@@ -168,7 +168,7 @@ interface DayBarProps {
 }
 
 function DayBar({ date, text, children }: DayBarProps) {
-  const label = `${formatDay(noonOf(date))}: ${text}`;
+  const label = `${formatDay(toNoon(date))}: ${text}`;
   return (
     <li>
       <Link
@@ -183,7 +183,7 @@ function DayBar({ date, text, children }: DayBarProps) {
   );
 }
 
-function describeOutcomes(day: DayOutcomesView): string {
+function formatOutcomes(day: DayOutcomesView): string {
   const rate = successRate(day);
   if (rate === undefined) return countRuns(day) === 0 ? 'no runs' : `${day.aborted} aborted`;
   const counts = [

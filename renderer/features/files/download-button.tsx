@@ -10,7 +10,7 @@ import { readArtifactBlob } from './read-file.ts';
 interface DownloadButtonProps {
   readonly run: RunRef;
   readonly artifact: string;
-  /** Whether the button shows its label. */
+  /** Whether the label is visible. */
   readonly isLabeled?: boolean;
 }
 

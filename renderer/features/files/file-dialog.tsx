@@ -23,7 +23,7 @@ interface FileDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows an artifact: a table, a tree, a page, an image or text. */
+/** Renders an artifact: a table, a tree, a page, an image or text. */
 export function FileDialog({ run, artifact, onClose }: FileDialogProps) {
   const { name, bytes } = artifact;
   const [isConfirmed, setConfirmed] = useState(bytes <= askFromBytes);

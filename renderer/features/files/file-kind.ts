@@ -15,14 +15,14 @@ const imageTypes: Readonly<Record<string, string>> = {
   ...{ avif: 'image/avif', bmp: 'image/bmp', ico: 'image/x-icon', svg: 'image/svg+xml' },
 };
 
-const extensionOf = (name: string): string => /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+const getExtension = (name: string): string => /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** Returns the media type of an image by its name. */
-export const imageTypeOf = (name: string): string | undefined => imageTypes[extensionOf(name)];
+export const getImageType = (name: string): string | undefined => imageTypes[getExtension(name)];
 
 /** Determines how to display a file by its name; anything unknown may be text. */
-export const fileKindOf = (name: string): FileKind =>
-  imageTypeOf(name) !== undefined ? 'image' : (kinds[extensionOf(name)] ?? 'text');
+export const getFileKind = (name: string): FileKind =>
+  getImageType(name) !== undefined ? 'image' : (kinds[getExtension(name)] ?? 'text');
 
 /** Files up to this size in bytes are read when opened; for larger ones the user is asked. */
 export const askFromBytes = 5_000_000;

@@ -35,7 +35,7 @@ export function FileTableView({
       <div className={styles.bar}>
         <SearchField label="Filter rows" placeholder="Filter rows" value={filter} onChange={setFilter} />
         <span className={styles.count} role="status">
-          {describeCount({ table, shown: rows.length, isFiltered: filter.trim() !== '', isPartial })}
+          {formatRowCount({ table, shown: rows.length, isFiltered: filter.trim() !== '', isPartial })}
         </span>
       </div>
       <LineProblems table={table} />
@@ -43,8 +43,8 @@ export function FileTableView({
         label={name}
         rows={rows}
         columns={columns}
-        keyOf={({ line }) => String(line)}
-        nameOf={({ line }) => `Line ${line}`}
+        getKey={({ line }) => String(line)}
+        getName={({ line }) => `Line ${line}`}
         minWidth={numberWidth + columnWidth * table.columns.length}
       />
     </>
@@ -88,7 +88,7 @@ interface CountInput {
   readonly isPartial: boolean;
 }
 
-function describeCount({ table: { count, rows }, shown, isFiltered, isPartial }: CountInput): string {
+function formatRowCount({ table: { count, rows }, shown, isFiltered, isPartial }: CountInput): string {
   const all = `${formatCount(count)}${isPartial ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`;
   const first = `first ${formatCount(rows.length)}`;
   const isCut = count > rows.length;

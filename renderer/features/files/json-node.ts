@@ -24,7 +24,7 @@ export function toJsonNode(value: unknown): JsonNode {
   const waiting: OpenContainer[] = [];
   const make = (content: unknown): JsonNode => {
     count += 1;
-    if (typeof content !== 'object' || content === null) return leafOf(content);
+    if (typeof content !== 'object' || content === null) return toLeaf(content);
     const entries: [string, JsonNode][] = [];
     waiting.push({ entries, content });
     return Array.isArray(content)
@@ -42,7 +42,7 @@ export function toJsonNode(value: unknown): JsonNode {
   return root;
 }
 
-function leafOf(value: unknown): JsonNode {
+function toLeaf(value: unknown): JsonNode {
   if (typeof value === 'string')
     return { kind: 'value', type: 'string', text: shorten(JSON.stringify(value)) };
   if (value === null || value === undefined) return { kind: 'value', type: 'null', text: 'null' };

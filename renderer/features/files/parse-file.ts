@@ -124,7 +124,7 @@ function parseCsv(text: string): FileTable {
       continue;
     }
     count += 1;
-    const problem = record.problem ?? describeWidth(record, head.length);
+    const problem = record.problem ?? explainWidth(record, head.length);
     if (problem !== undefined) problems.add(record.line, problem);
     if (rows.length < maxRows) rows.push({ line: record.line, values: record.values.map(shorten) });
   }
@@ -136,7 +136,7 @@ function parseCsv(text: string): FileTable {
 const nameColumn = (head: readonly string[] | undefined, index: number): string =>
   head?.[index]?.trim() || `Column ${index + 1}`;
 
-const describeWidth = ({ values }: CsvRecord, expected: number): string | undefined =>
+const explainWidth = ({ values }: CsvRecord, expected: number): string | undefined =>
   values.length === expected
     ? undefined
     : `${values.length} ${values.length === 1 ? 'value' : 'values'}, expected ${expected}`;

@@ -4,7 +4,7 @@ import { type ArtifactRef, type Bridge, readArtifact } from '../../../core/contr
 import type { ArtifactView } from '../../../core/contract/run-steps.ts';
 import { RpcWorker, RestartingRpcWorker } from '../../base/rpc-worker.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { bytesToRead, fileKindOf, imageTypeOf, type FileKind } from './file-kind.ts';
+import { bytesToRead, getFileKind, getImageType, type FileKind } from './file-kind.ts';
 import type { ParsedFile, ParseTask } from './parse-file.ts';
 
 /** A file of a run, ready for display. */
@@ -52,7 +52,8 @@ async function parseInWorker(task: ParseTask): Promise<ParsedFile> {
 
 async function openBlob(blob: Blob, kind: FileKind, { name, bytes }: ArtifactView): Promise<OpenFile> {
   if (kind === 'pdf') return { kind, blob: new Blob([blob], { type: 'application/pdf' }) };
-  if (kind === 'image') return { kind, url: await toDataUrl(new Blob([blob], { type: imageTypeOf(name)! })) };
+  if (kind === 'image')
+    return { kind, url: await toDataUrl(new Blob([blob], { type: getImageType(name)! })) };
   const content = new Uint8Array(await blob.arrayBuffer());
   return {
     kind: 'parsed',
@@ -74,7 +75,7 @@ function toDataUrl(blob: Blob): Promise<string> {
 export function useOpenFile(run: Omit<ArtifactRef, 'artifact'>, artifact: ArtifactView, isEnabled: boolean) {
   const bridge = useBridge();
   const [share, setShare] = useState(0);
-  const kind = fileKindOf(artifact.name);
+  const kind = getFileKind(artifact.name);
   const length = bytesToRead(kind, artifact.bytes);
   const query = useQuery({
     queryKey: ['artifact', run.name, run.dagRunId, artifact.name, artifact.at],

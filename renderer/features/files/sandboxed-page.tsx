@@ -36,7 +36,7 @@ interface SandboxedPageProps {
 }
 
 /**
- * Shows untrusted HTML in a frame of its own origin, without scripts. Links open in a new tab.
+ * Renders untrusted HTML in a frame of its own origin, without scripts. Links open in a new tab.
  */
 export function SandboxedPage({ title, html, source }: SandboxedPageProps) {
   const content = useMemo(

@@ -135,7 +135,7 @@ const columns: readonly Column<Job>[] = [
   },
 ];
 
-const keyOf = ({ name }: Job): string => name;
+const getKey = ({ name }: Job): string => name;
 const nothing = (): void => undefined;
 const loadMoreProps = { hasNextPage: true, isFetchingNextPage: true, fetchNextPage: nothing };
 
@@ -144,7 +144,7 @@ export function ListSamples() {
   const [words, setWords] = useState('');
   const [status, setStatus] = useState<RunStatus[]>(['failed']);
   const [folded, setFolded] = useState<readonly string[]>(['late']);
-  const selection = useSelection(useMemo(() => jobs.map(keyOf), []));
+  const selection = useSelection(useMemo(() => jobs.map(getKey), []));
   const sections = useMemo(
     () =>
       (['early', 'late'] as const).map((id, index) => ({
@@ -177,8 +177,8 @@ export function ListSamples() {
             setFolded(isFolded ? [...folded, id] : folded.filter((other) => other !== id))
           }
           columns={columns}
-          keyOf={keyOf}
-          nameOf={keyOf}
+          getKey={getKey}
+          getName={getKey}
           onOpen={nothing}
           selection={selection}
           isRoomy

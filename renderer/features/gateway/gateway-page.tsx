@@ -6,7 +6,7 @@ import type {
   GatewayDomainView,
 } from '../../../core/contract/gateway.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import { messageOf } from '../../../core/base/errors.ts';
+import { getErrorMessage } from '../../../core/base/errors.ts';
 import { systemClock, useNow } from '../../base/clock.ts';
 import { formatElapsed } from '../../format/time.ts';
 import { ScrollArea, Page } from '../../ui/page.tsx';
@@ -179,7 +179,7 @@ function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
           'info',
           `Reloaded: ${pluralize(tables.length, 'table')}, ${pluralize(domains.length, 'domain')} with conversions.`,
         ),
-      onError: (error) => showToast('error', messageOf(error)),
+      onError: (error) => showToast('error', getErrorMessage(error)),
     });
   return (
     <Button icon={RotateCw} unavailable={may.reason} isDisabled={reload.isPending} onPress={run}>
@@ -198,7 +198,7 @@ function Contents({ status }: { readonly status: GatewayStatusView }) {
         </Notice>
       )}
       {catalog.data !== undefined && catalog.error !== null && (
-        <Notice tone="error">{messageOf(catalog.error)} Showing the previous data.</Notice>
+        <Notice tone="error">{getErrorMessage(catalog.error)} Showing the previous data.</Notice>
       )}
       <QueryState query={catalog} what="The database" waiting={<Opening status={status} />}>
         {(data) => <Views catalog={data} />}

@@ -46,7 +46,7 @@ export const builtOperators = [
 ] as const;
 
 /** Returns the path of a table without a query. */
-export const pathOf = (table: string): string => `/${encodeURIComponent(table)}`;
+export const toPath = (table: string): string => `/${encodeURIComponent(table)}`;
 
 /** Adds a filter to a path. */
 export function addFilter(path: string, { column, operator, value }: PathFilter): string {
@@ -66,7 +66,7 @@ const defaultHeaders = (method: HttpMethod): string =>
     : 'Accept: application/json';
 
 /** Tables outside the first schema are requested by profile headers. */
-const profileOf = (table: GatewayTableView | undefined, schemas: readonly string[]): string[] =>
+const getProfile = (table: GatewayTableView | undefined, schemas: readonly string[]): string[] =>
   table === undefined || table.schema === schemas[0]
     ? []
     : [`Accept-Profile: ${table.schema}`, `Content-Profile: ${table.schema}`];
@@ -74,9 +74,9 @@ const profileOf = (table: GatewayTableView | undefined, schemas: readonly string
 /** State of the request builder, for an initial table. */
 export function useRequestDraft(table: GatewayTableView | undefined, schemas: readonly string[]) {
   const [method, setMethod] = useState<HttpMethod>('GET');
-  const [path, setPath] = useState(table === undefined ? '/' : pathOf(table.name));
+  const [path, setPath] = useState(table === undefined ? '/' : toPath(table.name));
   const [headerText, setHeaderText] = useState(() =>
-    [defaultHeaders('GET'), ...profileOf(table, schemas)].join('\n'),
+    [defaultHeaders('GET'), ...getProfile(table, schemas)].join('\n'),
   );
   const [body, setBody] = useState('');
   const read = readHeaders(headerText);

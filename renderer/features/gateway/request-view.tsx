@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/choices.tsx';
 import { TextField, FieldErrorScope } from '../../ui/fields.tsx';
 import { formatDuration } from '../../format/time.ts';
-import { meaningOf } from '../../format/labels.ts';
+import { getMeaning } from '../../format/labels.ts';
 import { useGatewayRequest, useServerAddress } from '../../api/gateway-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
@@ -17,7 +17,7 @@ import { BodyView, HeaderList } from '../webhooks/http-message.tsx';
 import styles from './gateway.module.css';
 import { addFilter, builtOperators, formatCurl, type HttpMethod, useRequestDraft } from './request-draft.ts';
 import { CopyableText } from './example-query.tsx';
-import { keyOf } from './tables-view.tsx';
+import { getKey } from './tables-view.tsx';
 
 interface PathBuilderProps {
   readonly table: GatewayTableView;
@@ -61,7 +61,7 @@ function ResponseView({ response }: { readonly response: OperationOutput<'gatewa
   return (
     <section className={styles.response} aria-label="Response">
       <p className={styles.outcome} role="status" data-tone={status < 400 ? 'good' : 'bad'}>
-        <b>{status}</b> {meaningOf(status)} <span className={styles.muted}>in {formatDuration(tookMs)}</span>
+        <b>{status}</b> {getMeaning(status)} <span className={styles.muted}>in {formatDuration(tookMs)}</span>
       </p>
       <BodyView
         title="Body"
@@ -81,12 +81,12 @@ const methodChoices = methods.map((value) => ({ value, label: value }));
 export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const [query, change] = useQueryParams();
   const { tables } = catalog;
-  const table = tables.find((one) => keyOf(one) === query.get('table')) ?? tables[0];
+  const table = tables.find((one) => getKey(one) === query.get('table')) ?? tables[0];
   return (
     <ScrollArea className={styles.request} aria-label="Try a request">
       <Exchange
         // Reset for another table.
-        key={table === undefined ? '' : keyOf(table)}
+        key={table === undefined ? '' : getKey(table)}
         table={table}
         catalog={catalog}
         onTable={(chosen) => change({ table: chosen })}
@@ -176,8 +176,8 @@ function Texts({ draft }: { readonly draft: ReturnType<typeof useRequestDraft> }
 
 function TableChoice({ table, catalog, onTable }: ExchangeProps & { readonly table: GatewayTableView }) {
   const choices = catalog.tables.map((one) => ({
-    value: keyOf(one),
-    label: catalog.schemas.length === 1 ? one.name : keyOf(one),
+    value: getKey(one),
+    label: catalog.schemas.length === 1 ? one.name : getKey(one),
   }));
-  return <Select label="Table" isLabelled value={keyOf(table)} choices={choices} onChange={onTable} />;
+  return <Select label="Table" isLabelled value={getKey(table)} choices={choices} onChange={onTable} />;
 }

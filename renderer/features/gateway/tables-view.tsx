@@ -20,7 +20,7 @@ import styles from './gateway.module.css';
 import { EmptyWithExample } from './example-query.tsx';
 
 /** Returns the key of a table across all schemas, which is also used in the address. */
-export const keyOf = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
+export const getKey = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
   `${schema}.${name}`;
 
 interface ConversionsProps {
@@ -71,7 +71,7 @@ function TableDetail({
     <ScrollArea className={styles.detail} aria-label={`${table.kind} ${name}`}>
       <header className={styles.detailHead}>
         <h2>{name}</h2>
-        <Button size="small" icon={Send} onPress={() => change({ view: 'request', table: keyOf(table) })}>
+        <Button size="small" icon={Send} onPress={() => change({ view: 'request', table: getKey(table) })}>
           Try a request
         </Button>
       </header>
@@ -153,7 +153,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
         tables with <code>engine gateway psql --file FILE</code>, then click Reload.
       </EmptyWithExample>
     );
-  const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? matches[0];
+  const chosen = tables.find((table) => getKey(table) === query.get('table')) ?? matches[0];
   return (
     <>
       <FilterBar>
@@ -176,13 +176,13 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
           <SideList
             label="Tables"
             items={matches}
-            keyOf={keyOf}
-            chosen={chosen && keyOf(chosen)}
+            getKey={getKey}
+            chosen={chosen && getKey(chosen)}
             onChoose={(table) => change({ table })}
           >
             {(table) => (
               <>
-                <span className={items.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
+                <span className={items.itemName}>{schemas.length === 1 ? table.name : getKey(table)}</span>
                 <span className={items.itemMore}>
                   {table.kind}, {pluralize(table.columns.length, 'column')}
                 </span>

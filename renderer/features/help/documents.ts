@@ -26,9 +26,7 @@ export const documents: readonly HelpDocument[] = Object.entries(files)
     return { name, title, body };
   })
   .toSorted(
-    (left, right) =>
-      Number(right.name === startName) - Number(left.name === startName) ||
-      left.title.localeCompare(right.title),
+    (a, b) => Number(b.name === startName) - Number(a.name === startName) || a.title.localeCompare(b.title),
   );
 
 export const findDocument = (name: string): HelpDocument | undefined =>
@@ -40,7 +38,7 @@ export function searchDocuments(query: string): readonly HelpDocument[] {
   const count = (text: string): number => words.filter((word) => text.toLowerCase().includes(word)).length;
   return documents
     .filter(({ title, body }) => count(`${title}\n${body}`) === words.length)
-    .toSorted((left, right) => count(right.title) - count(left.title));
+    .toSorted((a, b) => count(b.title) - count(a.title));
 }
 
 /** Returns the line of a document that contains the first word of a query. */

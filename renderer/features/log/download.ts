@@ -3,7 +3,7 @@ import type { Bridge } from '../../../core/contract/transport.ts';
 import { visibleText } from '../../../core/base/text.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { showError, showToast } from '../../ui/toasts.tsx';
-import { type LogRef, positionsOfRows, rangesOf } from './log-line-cache.ts';
+import { type LogRef, listRowPositions, getRanges } from './log-line-cache.ts';
 import type { LogDocument } from './log-document.ts';
 import type { LineRows, LogStream } from './line-rows.ts';
 
@@ -51,16 +51,16 @@ export async function renderLogAsText(
   log: LogDocument,
   rows: LineRows,
   {
-    prefixOf,
+    getPrefix,
     notify,
-  }: { prefixOf: (stream: LogStream, line: number) => string; notify: (share: number) => void },
+  }: { getPrefix: (stream: LogStream, line: number) => string; notify: (share: number) => void },
 ): Promise<Blob> {
   const blobs: Blob[] = [];
   for (let row = 0; row < rows.count; row += blockRows) {
-    const positions = [...positionsOfRows(rows, row, row + blockRows)];
+    const positions = [...listRowPositions(rows, row, row + blockRows)];
     const texts = await readLineTexts(log, positions);
     const lines = positions.map(
-      ({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`,
+      ({ stream, line }, index) => `${getPrefix(stream, line)}${texts[index] ?? ''}\n`,
     );
     blobs.push(new Blob(lines));
     notify((row + positions.length) / rows.count);
@@ -74,7 +74,7 @@ async function readLineTexts(
   positions: readonly { stream: LogStream; line: number }[],
 ): Promise<string[]> {
   const found = new Map<string, string>();
-  const ranges = [...rangesOf(positions)].flatMap(([stream, all]) =>
+  const ranges = [...getRanges(positions)].flatMap(([stream, all]) =>
     all.map((range) => ({ stream, ...range })),
   );
   for (const { stream, from, to } of ranges) {

@@ -41,7 +41,7 @@ export function HexView({ address, size }: { readonly address: LogRef; readonly 
       gcTime: 10_000,
     })),
   });
-  const bytesOf = (row: number): string | undefined => {
+  const getBytes = (row: number): string | undefined => {
     const pageIndex = pages.indexOf(Math.floor((row * bytesPerRow) / pageBytes));
     const data = found[pageIndex]?.data?.data;
     if (data === undefined) return undefined;
@@ -54,7 +54,7 @@ export function HexView({ address, size }: { readonly address: LogRef; readonly 
         wrap={false}
         count={Math.ceil(size / bytesPerRow)}
         renderRow={(row) => {
-          const bytes = bytesOf(row);
+          const bytes = getBytes(row);
           const content =
             bytes === undefined ? (
               <span className={styles.pending} />

@@ -76,7 +76,7 @@ export const allLines: VisibleLines = {
 };
 
 /** Returns the visible lines for the folds of a stream. @param folds sorted, not overlapping */
-export function visibleLinesOf(folds: readonly Fold[]): VisibleLines {
+export function getVisibleLines(folds: readonly Fold[]): VisibleLines {
   let before = 0;
   const hidden = folds.map(({ head, last }) => {
     const one = { head, last, before };
@@ -99,12 +99,12 @@ export function visibleLinesOf(folds: readonly Fold[]): VisibleLines {
   };
 }
 
-export const foldsOfStream = (folds: readonly Fold[], stream: LogStream): readonly Fold[] =>
+export const filterFolds = (folds: readonly Fold[], stream: LogStream): readonly Fold[] =>
   folds.filter((fold) => fold.stream === stream);
 
 /** Returns the fold that hides a line. */
 export const findEnclosingFold = (folds: readonly Fold[], { stream, line }: LinePosition): Fold | undefined =>
-  foldsOfStream(folds, stream).find(({ head, last }) => head < line && line <= last);
+  filterFolds(folds, stream).find(({ head, last }) => head < line && line <= last);
 
 /** Adds a fold; folds inside it are merged into it. */
 export const addFold = (folds: readonly Fold[], added: Fold): readonly Fold[] =>
@@ -126,14 +126,14 @@ export interface LineRows {
   readonly count: number;
   at(row: number): LinePosition;
   /** Returns the row of a line; for a folded line, the row of its group's first line. */
-  rowOf(position: LinePosition): number;
+  getRow(position: LinePosition): number;
 }
 
 /** Rows of one stream. */
 export const singleRows = (stream: LogStream, lines: number, shown = allLines): LineRows => ({
   count: shown.countBefore(lines),
   at: (row) => ({ stream, line: shown.at(row) }),
-  rowOf: ({ line }) => Math.max(0, shown.indexOf(Math.min(line, lines - 1))),
+  getRow: ({ line }) => Math.max(0, shown.indexOf(Math.min(line, lines - 1))),
 });
 
 /** How many lines of each stream were complete at which time; all arrays have the same length. */
@@ -145,7 +145,7 @@ export interface TimeMarks {
 }
 
 /** A value per stream. */
-type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
+type PerStream<Value> = Readonly<Record<LogStream, Value>>;
 
 /**
  * Merges the lines of both streams by time. The order between two marks is unknown; stdout comes first there.
@@ -153,8 +153,8 @@ type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
  */
 export function mergedRows(
   marks: TimeMarks,
-  totals: OfBoth<number>,
-  shown: OfBoth<VisibleLines> = { stdout: allLines, stderr: allLines },
+  totals: PerStream<number>,
+  shown: PerStream<VisibleLines> = { stdout: allLines, stderr: allLines },
 ): LineRows {
   const { length } = marks.at;
   const finished = (stream: LogStream, mark: number): number => {
@@ -173,11 +173,11 @@ export function mergedRows(
       const mark = firstWhere(length, (candidate) => both(candidate) > row);
       const before = finished('stdout', mark - 1);
       const within = row - both(mark - 1);
-      const ofStdout = finished('stdout', mark) - before;
-      if (within < ofStdout) return position('stdout', before + within);
-      return position('stderr', finished('stderr', mark - 1) + within - ofStdout);
+      const stdoutCount = finished('stdout', mark) - before;
+      if (within < stdoutCount) return position('stdout', before + within);
+      return position('stderr', finished('stderr', mark - 1) + within - stdoutCount);
     },
-    rowOf({ stream, line }) {
+    getRow({ stream, line }) {
       const index = shown[stream].indexOf(line);
       const mark = firstWhere(length, (candidate) => finished(stream, candidate) > index);
       return stream === 'stdout' ? finished('stderr', mark - 1) + index : finished('stdout', mark) + index;
@@ -186,7 +186,7 @@ export function mergedRows(
 }
 
 /** Returns the upper bound of the time at which a line was complete, in epoch milliseconds. */
-export function timeOf(
+export function getTime(
   { stream, line }: LinePosition,
   marks: TimeMarks,
   finishedAt: number | undefined,

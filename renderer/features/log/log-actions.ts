@@ -13,7 +13,7 @@ import type { MenuAction } from '../../ui/menu.tsx';
 import { renderLogAsText, useSaveCopy, logFileName, readWholeLog, saveBlob } from './download.ts';
 import { writeReference, type SelectedLines } from './log-line.tsx';
 import type { LogDocument } from './log-document.ts';
-import { type LineRows, timeOf } from './line-rows.ts';
+import { type LineRows, getTime } from './line-rows.ts';
 import type { RowSelection } from './row-list.ts';
 
 /** How times are shown next to lines. */
@@ -63,7 +63,7 @@ const tenths = (time: number): number => Math.floor((time % 1000) / 100);
 const maxCopiedLines = 10_000;
 
 /**
- * Copies text and shows the result. Text that is not loaded yet is passed as a promise, so that the browser
+ * Copies text and reports the result. Text that is not loaded yet is passed as a promise, so that the browser
  * still counts the copy as a user action.
  */
 async function copyText(text: string | Promise<string>, what = 'Copied'): Promise<void> {
@@ -110,7 +110,7 @@ export function trimToColumns(
 /** Reads rows as displayed. @param to exclusive */
 async function readRows(log: LogDocument, rows: LineRows, from: number, to: number): Promise<string> {
   const part: LineRows = { ...rows, count: to - from, at: (row) => rows.at(from + row) };
-  const blob = await renderLogAsText(log, part, { prefixOf: () => '', notify: () => undefined });
+  const blob = await renderLogAsText(log, part, { getPrefix: () => '', notify: () => undefined });
   return (await blob.text()).replace(/\n$/, '');
 }
 
@@ -149,13 +149,13 @@ export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptio
   });
   const downloadShown = doing(async () => {
     const snapshot = log.read().times;
-    const prefixOf = (stream: 'stdout' | 'stderr', line: number): string => {
-      const time = timeOf({ stream, line }, snapshot, snapshot.finishedAt);
+    const getPrefix = (stream: 'stdout' | 'stderr', line: number): string => {
+      const time = getTime({ stream, line }, snapshot, snapshot.finishedAt);
       const written = times === 'none' ? '' : `${writeLineTime(time, times, snapshot.startedAt)} `;
       return `${written}${named === 'both' ? `${stream} ` : ''}`;
     };
     saveBlob(
-      await renderLogAsText(log, rows, { prefixOf, notify: setProgress }),
+      await renderLogAsText(log, rows, { getPrefix, notify: setProgress }),
       logFileName(log.address, named),
     );
   });
@@ -169,7 +169,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptio
       icon: Copy,
       run: copyAll,
     },
-    { id: 'file', ...describeFile(named === 'both', saveCopy !== undefined), run: downloadFiles },
+    { id: 'file', ...formatFileName(named === 'both', saveCopy !== undefined), run: downloadFiles },
     { id: 'shown', label: 'Download as shown', icon: FileDown, run: downloadShown },
     ...(bridge.openLogFile
       ? [
@@ -193,7 +193,7 @@ const copyLabel = (count: number): string =>
   count > maxCopiedLines ? `Copy the last ${maxCopiedLines.toLocaleString('en')} lines` : 'Copy log';
 
 /** @param isSaved saved by the dialog of the desktop app; a browser chooses the location of downloads */
-const describeFile = (isBoth: boolean, isSaved: boolean) => {
+const formatFileName = (isBoth: boolean, isSaved: boolean) => {
   const what = isBoth ? 'both files' : 'the file';
   return isSaved ? { label: `Save ${what} as…`, icon: Save } : { label: `Download ${what}`, icon: Download };
 };

@@ -17,7 +17,7 @@ export interface LineRange {
 const worthLeavingOut = 250;
 
 /** Converts positions to sorted ranges per stream, without the lines hidden by large folds between them. */
-export function rangesOf(positions: Iterable<LinePosition>): ReadonlyMap<LogStream, readonly LineRange[]> {
+export function getRanges(positions: Iterable<LinePosition>): ReadonlyMap<LogStream, readonly LineRange[]> {
   const found = new Map<LogStream, LineRange[]>();
   for (const { stream, line } of positions) {
     const ranges = found.get(stream) ?? [];
@@ -30,7 +30,7 @@ export function rangesOf(positions: Iterable<LinePosition>): ReadonlyMap<LogStre
 }
 
 /** Yields the positions of rows. @param to exclusive */
-export function* positionsOfRows(
+export function* listRowPositions(
   rows: { readonly count: number; at(row: number): LinePosition },
   from: number,
   to: number,

@@ -63,7 +63,7 @@ function useRowScroll({
   const viewHeight = Math.max(0, useViewSize(box).height - padding);
   const [measured] = useState(() => new RowHeights());
   const heights = wrap ? measured : lines;
-  const area: ScrollArea = { height: heights.topOf(count), viewHeight };
+  const area: ScrollArea = { height: heights.getTop(count), viewHeight };
   const [anchor, setAnchor] = useState(initialAnchor);
   const state = following ? scrollTo(Infinity, area) : stateAt(anchor, area, heights);
   const { top, sheetTop } = state;
@@ -90,9 +90,9 @@ function useRowScroll({
     heights,
     /** Scrolls a row into view, to the middle if it was not visible. */
     reveal(row: number): void {
-      const offset = heights.topOf(row) - top;
+      const offset = heights.getTop(row) - top;
       // For a row higher than the viewport, a visible beginning is enough.
-      const isInView = offset >= 0 && offset + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
+      const isInView = offset >= 0 && offset + Math.min(heights.getHeight(row), viewHeight / 2) <= viewHeight;
       setAnchor(isInView ? { row, offset, sheetTop } : anchorAtCenter(row, area, heights));
     },
     /** Handles a scroll event of the browser. */
@@ -163,14 +163,14 @@ function usePinnedRows(list: RefObject<HTMLElement | null>) {
     ...Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index),
     ...held.filter((row) => row >= to),
   ];
-  const contentOf = (row: number, draw: (row: number) => RowContent): RowContent => {
+  const getContent = (row: number, draw: (row: number) => RowContent): RowContent => {
     if (!held.includes(row)) return draw(row);
     for (const known of contents.current.keys()) if (!held.includes(known)) contents.current.delete(known);
     const content = contents.current.get(row) ?? draw(row);
     contents.current.set(row, content);
     return content;
   };
-  return { withHeld, contentOf };
+  return { withHeld, getContent };
 }
 
 /** A virtual list of any number of rows with individual heights. */
@@ -185,10 +185,10 @@ export function LogRows(props: RowListProps) {
     inView: () => visibleRowRange(viewport, area, { heights }),
     focus: () => box.current?.focus(),
   }));
-  const { withHeld, contentOf } = usePinnedRows(box);
+  const { withHeld, getContent } = usePinnedRows(box);
   const offset = state.sheetTop - state.top;
   // A retained row far away would stretch the sheet.
-  const offsetOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
+  const getOffset = (row: number): number => heights.getTop(Math.max(from - 1, Math.min(to, row))) + offset;
   return (
     <UiScrollArea
       ref={box}
@@ -205,7 +205,7 @@ export function LogRows(props: RowListProps) {
     >
       <div className={styles.sheet} data-wrap={wrap || undefined} style={{ height: sheetHeight(area) }}>
         {withHeld(from, to).map((row) => {
-          const { content, chosen, stream } = contentOf(row, renderRow);
+          const { content, chosen, stream } = getContent(row, renderRow);
           return (
             <div
               key={row}
@@ -213,7 +213,7 @@ export function LogRows(props: RowListProps) {
               data-row={row}
               data-chosen={chosen || undefined}
               data-stream={stream}
-              style={{ transform: `translateY(${offsetOf(row)}px)` }}
+              style={{ transform: `translateY(${getOffset(row)}px)` }}
             >
               {content}
             </div>

@@ -84,7 +84,7 @@ export class LogSearch {
   readonly read = (): SearchSnapshot => this.#snapshot;
 
   /** Returns the positions of matches in a line; undefined for a line without known matches. */
-  columnsOf({ stream, line }: LinePosition): Columns | undefined {
+  getColumns({ stream, line }: LinePosition): Columns | undefined {
     return this.#columns.get(`${stream} ${line}`);
   }
 

@@ -12,8 +12,8 @@ import {
 } from './row-list.ts';
 import { type SelectedLines, LogLine, type LineChoice } from './log-line.tsx';
 import type { LogDocumentSnapshot, LogDocument } from './log-document.ts';
-import { type Fold, timeOf, type LinePosition, type LineRows } from './line-rows.ts';
-import { positionsOfRows, rangesOf } from './log-line-cache.ts';
+import { type Fold, getTime, type LinePosition, type LineRows } from './line-rows.ts';
+import { listRowPositions, getRanges } from './log-line-cache.ts';
 import { LogRows } from './log-rows.tsx';
 import type { LogSearch } from './log-search.ts';
 import styles from './log.module.css';
@@ -67,7 +67,7 @@ export function LogView(props: LogViewProps) {
   }));
   const onRange = useCallback(
     (from: number, to: number) => {
-      for (const [stream, ranges] of rangesOf(positionsOfRows(rows, from, to))) {
+      for (const [stream, ranges] of getRanges(listRowPositions(rows, from, to))) {
         log.want(stream, ranges);
         for (const range of ranges) search?.want(stream, range.from, range.to);
       }
@@ -107,7 +107,7 @@ function renderRow(row: number, props: LogViewProps): RowContent {
   const time =
     times === 'none'
       ? undefined
-      : writeLineTime(timeOf(linePosition, snapshot.times, finishedAt), times, startedAt);
+      : writeLineTime(getTime(linePosition, snapshot.times, finishedAt), times, startedAt);
   return {
     stream,
     chosen: chosen?.stream === stream && line >= chosen.from && line <= chosen.to,
@@ -115,7 +115,7 @@ function renderRow(row: number, props: LogViewProps): RowContent {
       <LogLine
         {...{ stream, line, time, onChoose, onFold }}
         text={log.line(linePosition)}
-        columns={search?.columnsOf(linePosition)}
+        columns={search?.getColumns(linePosition)}
         isCurrent={current?.stream === stream && current.line === line}
         hidden={hiddenBy(folds, linePosition)}
       />

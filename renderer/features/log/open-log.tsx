@@ -37,7 +37,7 @@ function OpenLog({ address, streams, controls }: OpenLogProps) {
     onBinary: () => opened.setShowsBytes(!isBinary),
     onCharset: () => opened.setAsks('charset'),
   });
-  const state = progress === undefined ? describeExtents(extents) : `Reading… ${Math.floor(progress * 100)}%`;
+  const state = progress === undefined ? formatExtents(extents) : `Reading… ${Math.floor(progress * 100)}%`;
   const isEmpty = rows.count === 0;
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that its controls ignore
@@ -138,7 +138,7 @@ function Bytes({ address, size }: { readonly address: LogRef; readonly size: num
   );
 }
 
-function describeExtents(extents: readonly LogExtent[]): string {
+function formatExtents(extents: readonly LogExtent[]): string {
   if (extents.length === 0) return '';
   const lines = extents.reduce((sum, { totalLines }) => sum + totalLines, 0);
   const size = extents.reduce((sum, extent) => sum + extent.size, 0);
@@ -200,7 +200,7 @@ function useStreamLines(address: LogRef | undefined, growing: boolean): number |
     refetchInterval: growing ? pollIntervalMs : false,
     select: ({ totalLines }) => totalLines,
   });
-  // The log itself shows why it cannot be read.
+  // The log itself says why it cannot be read.
   return found.isError ? 0 : found.data;
 }
 
@@ -216,7 +216,7 @@ interface StreamedLogProps {
 }
 
 type StreamChoice = LogStream | 'both';
-const streamsOf: Readonly<Record<StreamChoice, readonly LogStream[]>> = {
+const streamsByChoice: Readonly<Record<StreamChoice, readonly LogStream[]>> = {
   stdout: ['stdout'],
   stderr: ['stderr'],
   both: ['stdout', 'stderr'],
@@ -238,7 +238,7 @@ export function StreamedLog({ run, step, address, end, controls }: StreamedLogPr
       run={run}
       step={step}
       address={address}
-      streams={streamsOf[shown]}
+      streams={streamsByChoice[shown]}
       controls={
         <>
           {controls}
@@ -262,7 +262,7 @@ export function findRelevantStream(
   return lines.stderr > 0 && (end.failed || lines.stdout === 0) ? 'stderr' : 'stdout';
 }
 
-/** Returns the two streams; stderr shows its line count. */
+/** Returns the two streams; stderr with its line count. */
 const listStreams = (errorLines: number | undefined): { value: StreamChoice; label: string }[] => [
   { value: 'stdout', label: 'stdout' },
   { value: 'stderr', label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },

@@ -57,16 +57,16 @@ function readRowSelection(list: HTMLElement): RowSelection | undefined {
   const selection = document.getSelection();
   if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return undefined;
   const range = selection.getRangeAt(0);
-  const first = rowElementOf(range.startContainer, list);
-  const last = rowElementOf(range.endContainer, list);
+  const first = getRowElement(range.startContainer, list);
+  const last = getRowElement(range.endContainer, list);
   if (first === undefined || last === undefined) return undefined;
-  const [from, to] = [rowOf(first), rowOf(last)];
-  const drawn = [...list.querySelectorAll<HTMLElement>('[data-row]')].map(rowOf);
+  const [from, to] = [getRow(first), getRow(last)];
+  const drawn = [...list.querySelectorAll<HTMLElement>('[data-row]')].map(getRow);
   return {
     from,
     to,
-    fromColumn: columnOf(first, range.startContainer, range.startOffset),
-    toColumn: columnOf(last, range.endContainer, range.endOffset),
+    fromColumn: getColumn(first, range.startContainer, range.startOffset),
+    toColumn: getColumn(last, range.endContainer, range.endOffset),
     isDrawn: drawn.filter((row) => row >= from && row <= to).length > to - from,
   };
 }
@@ -76,22 +76,22 @@ export function readSelectedEnds(list: HTMLElement): readonly number[] {
   const selection = document.getSelection();
   if (selection === null || selection.isCollapsed) return [];
   const rows = [selection.anchorNode, selection.focusNode].flatMap((node) => {
-    const element = node && rowElementOf(node, list);
-    return element ? [rowOf(element)] : [];
+    const element = node && getRowElement(node, list);
+    return element ? [getRow(element)] : [];
   });
-  return [...new Set(rows)].toSorted((left, right) => left - right);
+  return [...new Set(rows)].toSorted((a, b) => a - b);
 }
 
-const rowOf = (element: HTMLElement): number => Number(element.dataset['row']);
+const getRow = (element: HTMLElement): number => Number(element.dataset['row']);
 
-function rowElementOf(node: Node, list: HTMLElement): HTMLElement | undefined {
+function getRowElement(node: Node, list: HTMLElement): HTMLElement | undefined {
   const element = node instanceof Element ? node : node.parentElement;
   const row = element?.closest<HTMLElement>('[data-row]');
   return row && list.contains(row) ? row : undefined;
 }
 
 /** Returns the number of characters of a row's text before a position; other content of the row is ignored. */
-function columnOf(row: HTMLElement, node: Node, offset: number): number {
+function getColumn(row: HTMLElement, node: Node, offset: number): number {
   const text = row.querySelector('code');
   if (text === null) return 0;
   const range = document.createRange();

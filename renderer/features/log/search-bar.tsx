@@ -64,7 +64,7 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
   const [pending, setPending] = useState<PendingStep>();
   const hits = snapshot?.hits;
   const order = useMemo(
-    () => (hits ?? []).map((hit) => ({ hit, row: rows.rowOf(hit) })).toSorted((a, b) => a.row - b.row),
+    () => (hits ?? []).map((hit) => ({ hit, row: rows.getRow(hit) })).toSorted((a, b) => a.row - b.row),
     [hits, rows],
   );
   /** Goes to the next or previous match, starting at a row if there is no current match. */
@@ -74,7 +74,7 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
       return;
     }
     setPending(undefined);
-    const row = current ? rows.rowOf(current) : forward ? from - 1 : from;
+    const row = current ? rows.getRow(current) : forward ? from - 1 : from;
     const known = forward ? order.find((one) => one.row > row) : order.findLast((one) => one.row < row);
     const beyond = current && (await (forward ? search?.findNext(current) : search?.findPrevious(current)));
     const round = forward ? order[0] : order.at(-1);
@@ -161,9 +161,9 @@ export function OverviewMarks({ snapshot, rows }: OverviewMarksProps) {
 
 /** Yields the rows of known matches; for others, the rows of the parts that contain them. */
 function* listRows({ hits, searchedRanges }: SearchSnapshot, rows: LineRows): Generator<number> {
-  for (const hit of hits) yield rows.rowOf(hit);
+  for (const hit of hits) yield rows.getRow(hit);
   for (const { stream, from, count } of searchedRanges)
-    if (count > 0) yield rows.rowOf({ stream, line: from });
+    if (count > 0) yield rows.getRow({ stream, line: from });
 }
 
 interface SearchBarProps {
@@ -206,7 +206,7 @@ export function SearchBar({ query, snapshot, position, summons, onQuery, onStep,
         onKeyDown={press}
       />
       <span className={styles.searchState} role="status" data-error={snapshot?.error ? '' : undefined}>
-        {describe(query, snapshot, position)}
+        {formatSearch(query, snapshot, position)}
       </span>
       <Switches query={query} onQuery={onQuery} />
       <IconButton
@@ -249,7 +249,7 @@ function Switches({ query, onQuery }: Pick<SearchBarProps, 'query' | 'onQuery'>)
   );
 }
 
-function describe(
+function formatSearch(
   { query }: LogQuery,
   snapshot: SearchSnapshot | undefined,
   position: number | undefined,

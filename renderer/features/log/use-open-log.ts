@@ -14,8 +14,8 @@ import {
   findGroupEnd,
   addFold,
   findEnclosingFold,
-  foldsOfStream,
-  visibleLinesOf,
+  filterFolds,
+  getVisibleLines,
   type Fold,
   mergedRows,
   singleRows,
@@ -49,14 +49,14 @@ function useRows(log: LogDocument, { extents, times }: LogDocumentSnapshot) {
   const rows: LineRows = useMemo(() => {
     const totals = { stdout, stderr };
     const shown = {
-      stdout: visibleLinesOf(foldsOfStream(folds, 'stdout')),
-      stderr: visibleLinesOf(foldsOfStream(folds, 'stderr')),
+      stdout: getVisibleLines(filterFolds(folds, 'stdout')),
+      stderr: getVisibleLines(filterFolds(folds, 'stderr')),
     };
     return isMerged ? mergedRows(times, totals, shown) : singleRows(first!, totals[first!], shown[first!]);
   }, [isMerged, times, stdout, stderr, folds, first]);
   const fold = useCallback(
     async ({ stream, line }: LinePosition): Promise<void> => {
-      const known = foldsOfStream(folds, stream).find(({ head }) => head === line);
+      const known = filterFolds(folds, stream).find(({ head }) => head === line);
       if (known) return setFolds(folds.filter((one) => one !== known));
       const total = stream === 'stdout' ? stdout : stderr;
       const last = await findGroupEnd(bridge, { ...log.address, stream }, { line, total });
@@ -121,7 +121,7 @@ export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
     (position: LinePosition): boolean => {
       if (view.current === null) return false;
       unfold(position);
-      view.current.reveal(latestRows.current.rowOf(position));
+      view.current.reveal(latestRows.current.getRow(position));
       return true;
     },
     [unfold],
@@ -157,7 +157,7 @@ export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
           : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, snapshot.times) }));
       // When both streams are shown: the one that has written first.
       const firstGoal = goals.reduce((first, other) =>
-        rows.rowOf(other) < rows.rowOf(first) ? other : first,
+        rows.getRow(other) < rows.getRow(first) ? other : first,
       );
       choice.setChosen({ stream: firstGoal.stream, from: firstGoal.line, to: firstGoal.line });
       reveal(firstGoal);

@@ -45,17 +45,17 @@ export class RowHeights {
   }
 
   /** Returns the pixels above a row; for the number of rows, the total height. */
-  topOf(row: number): number {
+  getTop(row: number): number {
     const number = Math.floor(row / blockRows);
     const block = this.#blocks.get(number);
     const order = this.#arrange();
     const blockPosition = order[lowerBound(order, number, (one) => one.number)];
-    const before = blockPosition?.before ?? this.#sumOf(order.at(-1));
+    const before = blockPosition?.before ?? this.#getSum(order.at(-1));
     const higher = block ? block.extras.slice(0, lowerBound(block.rows, row)) : [];
     return row * lineHeight + higher.reduce((sum, extra) => sum + extra, before);
   }
 
-  heightOf(row: number): number {
+  getHeight(row: number): number {
     const block = this.#blocks.get(Math.floor(row / blockRows));
     const index = block ? lowerBound(block.rows, row) : 0;
     return lineHeight + (block?.rows[index] === row ? block.extras[index]! : 0);
@@ -65,26 +65,26 @@ export class RowHeights {
    * Returns the row at an offset in pixels from the top, or the number of rows if it is beyond the last one.
    */
   rowAt(top: number): number {
-    const startOf = ({ number, before }: BlockPosition): number => number * blockRows * lineHeight + before;
+    const getStart = ({ number, before }: BlockPosition): number => number * blockRows * lineHeight + before;
     const order = this.#arrange();
-    const blockPosition = order[lowerBound(order, Math.max(0, top) + 0.001, startOf) - 1];
+    const blockPosition = order[lowerBound(order, Math.max(0, top) + 0.001, getStart) - 1];
     let row = blockPosition ? blockPosition.number * blockRows : 0;
-    let above = blockPosition ? startOf(blockPosition) : 0;
+    let above = blockPosition ? getStart(blockPosition) : 0;
     const { rows, extras } = (blockPosition && this.#blocks.get(blockPosition.number)) ?? {
       rows: [],
       extras: [],
     };
     for (const [index, higher] of rows.entries()) {
-      const topOfHigher = above + (higher - row) * lineHeight;
-      if (top < topOfHigher) break;
-      above = topOfHigher + lineHeight + extras[index]!;
+      const higherTop = above + (higher - row) * lineHeight;
+      if (top < higherTop) break;
+      above = higherTop + lineHeight + extras[index]!;
       if (top < above) return higher;
       row = higher + 1;
     }
     return row + Math.floor(Math.max(0, top - above) / lineHeight);
   }
 
-  #sumOf(last: BlockPosition | undefined): number {
+  #getSum(last: BlockPosition | undefined): number {
     return last ? last.before + this.#blocks.get(last.number)!.sum : 0;
   }
 
@@ -125,13 +125,13 @@ function remove(block: Block, index: number): void {
 function lowerBound<Item>(
   list: readonly Item[],
   value: number,
-  valueOf: (item: Item) => number = Number,
+  getValue: (item: Item) => number = Number,
 ): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (valueOf(list[middle]!) < value) low = middle + 1;
+    if (getValue(list[middle]!) < value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -177,31 +177,31 @@ export const initialAnchor: ScrollAnchor = { row: 0, offset: 0, sheetTop: 0 };
 
 export const sheetHeight = ({ height }: ScrollArea): number => Math.min(height, maxSheetHeight);
 
-const endOf = ({ height, viewHeight }: ScrollArea): number => Math.max(0, height - viewHeight);
-const sheetEndOf = (area: ScrollArea): number => Math.max(0, sheetHeight(area) - area.viewHeight);
+const getEnd = ({ height, viewHeight }: ScrollArea): number => Math.max(0, height - viewHeight);
+const getSheetEnd = (area: ScrollArea): number => Math.max(0, sheetHeight(area) - area.viewHeight);
 
 /** Returns the sheet position for an offset in the rows. */
 function sheetTopFor(top: number, area: ScrollArea): number {
-  const [end, sheetEnd] = [endOf(area), sheetEndOf(area)];
+  const [end, sheetEnd] = [getEnd(area), getSheetEnd(area)];
   return end === sheetEnd ? top : Math.round((top / end) * sheetEnd);
 }
 
 /** Returns the state at an offset. */
 export function scrollTo(top: number, area: ScrollArea): ScrollState {
-  const within = Math.max(0, Math.min(top, endOf(area)));
+  const within = Math.max(0, Math.min(top, getEnd(area)));
   return { top: within, sheetTop: sheetTopFor(within, area) };
 }
 
 /** Holds the first visible row at its place. */
 export function anchorAtTop({ top, sheetTop }: ScrollState, heights: RowHeights): ScrollAnchor {
   const row = heights.rowAt(top);
-  return { row, offset: heights.topOf(row) - top, sheetTop };
+  return { row, offset: heights.getTop(row) - top, sheetTop };
 }
 
 /** Keeps a row in the middle of the viewport at any scroll position. */
 export function anchorAtCenter(row: number, area: ScrollArea, heights: RowHeights): ScrollAnchor {
   const offset = Math.max(0, Math.floor(area.viewHeight / 2) - lineHeight);
-  return { row, offset, sheetTop: scrollTo(heights.topOf(row) - offset, area).sheetTop };
+  return { row, offset, sheetTop: scrollTo(heights.getTop(row) - offset, area).sheetTop };
 }
 
 /** Returns the state of a held place. A sheet that fits all rows moves with them; a limited one stays. */
@@ -210,8 +210,8 @@ export function stateAt(
   area: ScrollArea,
   heights: RowHeights,
 ): ScrollState {
-  const state = scrollTo(heights.topOf(row) - offset, area);
-  return endOf(area) === sheetEndOf(area) ? state : { ...state, sheetTop };
+  const state = scrollTo(heights.getTop(row) - offset, area);
+  return getEnd(area) === getSheetEnd(area) ? state : { ...state, sheetTop };
 }
 
 /**
@@ -225,7 +225,7 @@ export function scrollStateAfterSheetScroll(
   sheetTop: number,
   area: ScrollArea,
 ): ScrollState {
-  const [end, sheetEnd] = [endOf(area), sheetEndOf(area)];
+  const [end, sheetEnd] = [getEnd(area), getSheetEnd(area)];
   if (end === sheetEnd) return { top: Math.min(sheetTop, end), sheetTop };
   const distance = sheetTop - state.sheetTop;
   if (Math.abs(distance) > jumpThresholdViews * area.viewHeight)

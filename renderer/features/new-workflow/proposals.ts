@@ -63,7 +63,7 @@ interface Template {
 
 const first = 'first-steps';
 
-// This module loads with the page that shows the templates, so their texts are not part of the initial load.
+// This module loads with the page of the templates, so their texts are not part of the initial load.
 const texts = import.meta.glob<string>('../../../resources/templates/*.yaml', {
   query: '?raw',
   import: 'default',
@@ -96,7 +96,7 @@ const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + wo
 /** All templates by title, the beginner template first. */
 export const templates: readonly Template[] = Object.entries(texts)
   .map(([path, text]) => readTemplate(path.replace(/^.*\/|\.yaml$/g, ''), text))
-  .toSorted((left, right) => rank(left).localeCompare(rank(right)));
+  .toSorted((a, b) => rank(a).localeCompare(rank(b)));
 
 /** Returns the templates that contain all words. */
 export function findTemplates(all: readonly Template[], words: string): readonly Template[] {
@@ -178,7 +178,7 @@ export function proposeWorkflows(
     }
     case 'yaml': {
       const { text, fileName } = requests.yaml;
-      return text.trim() === '' ? nothing : single(nameOfYaml(fileName, text), text);
+      return text.trim() === '' ? nothing : single(getYamlName(fileName, text), text);
     }
   }
 }
@@ -220,7 +220,7 @@ function fromImport(run: () => ImportResult): Proposal {
 }
 
 /** Returns the name from the file, or else from the text. */
-function nameOfYaml(fileName: string, text: string): string {
+function getYamlName(fileName: string, text: string): string {
   if (fileName !== '') return toWorkflowName(fileName.replace(/\.ya?ml$/i, ''));
   const named = /^name:[ \t]*(["']?)([A-Za-z0-9_.-]{1,40})\1[ \t]*(?:#.*)?$/m.exec(text)?.[2];
   return named ?? 'workflow';
@@ -235,11 +235,11 @@ export type Outcome =
 export interface CandidateChoices {
   readonly names: ReadonlyMap<number, string>;
   /** Indexes of unselected workflows. */
-  readonly left: ReadonlySet<number>;
+  readonly excluded: ReadonlySet<number>;
   readonly outcomes: ReadonlyMap<number, Outcome>;
 }
 
-export const emptyChoices: CandidateChoices = { names: new Map(), left: new Set(), outcomes: new Map() };
+export const emptyChoices: CandidateChoices = { names: new Map(), excluded: new Set(), outcomes: new Map() };
 
 /** A proposed workflow with its final name and state. */
 export interface Candidate extends ProposedWorkflow {
@@ -257,7 +257,7 @@ export interface Candidate extends ProposedWorkflow {
  */
 export function listCandidates(
   proposed: readonly ProposedWorkflow[],
-  { names, left, outcomes }: CandidateChoices,
+  { names, excluded, outcomes }: CandidateChoices,
   taken: ReadonlySet<string>,
 ): readonly Candidate[] {
   const used = new Set([...taken, ...names.values()]);
@@ -267,7 +267,7 @@ export function listCandidates(
     const name = typed ?? (workflow.name === '' ? '' : uniqueFileName(workflow.name, used));
     used.add(name);
     const isCreated = outcome?.ok === true;
-    return { ...workflow, index, name, outcome, isChosen: !isCreated && !left.has(index) };
+    return { ...workflow, index, name, outcome, isChosen: !isCreated && !excluded.has(index) };
   });
   return named.map((candidate) => {
     const others = named.filter((other) => other.index !== candidate.index && other.isChosen);

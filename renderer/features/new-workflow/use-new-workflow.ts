@@ -161,12 +161,12 @@ export function useNewWorkflow(way: SourceKind) {
       setChoices((before) => ({ ...before, names: new Map([...before.names, [index, name]]) })),
     choose: (indexes: readonly number[], isChosen: boolean): void =>
       setChoices((before) => {
-        const left = new Set(before.left);
+        const excluded = new Set(before.excluded);
         for (const index of indexes) {
-          if (isChosen) left.delete(index);
-          else left.add(index);
+          if (isChosen) excluded.delete(index);
+          else excluded.add(index);
         }
-        return { ...before, left };
+        return { ...before, excluded };
       }),
     note: (outcomes: ReadonlyMap<number, Outcome>): void =>
       setChoices((before) => ({ ...before, outcomes: new Map([...before.outcomes, ...outcomes]) })),

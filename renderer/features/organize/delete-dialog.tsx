@@ -12,13 +12,13 @@ import { paths } from '../../navigation/address.ts';
 import { Checkbox } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/state.tsx';
-import { closeOrganizeDialog, describeTargets, type WorkflowTarget } from './organize-store.ts';
+import { closeOrganizeDialog, formatTargets, type WorkflowTarget } from './organize-store.ts';
 import { offerUndo, useOrganize, type OrganizeFailure } from './use-organize.ts';
 
 const isActive = ({ latestRun }: WorkflowTarget): boolean =>
   latestRun !== undefined && !isFinal(latestRun.status);
 
-const codeOf = ({ error }: OrganizeFailure): string => toAppError(error).code;
+const getCode = ({ error }: OrganizeFailure): string => toAppError(error).code;
 
 /** Deletes workflows, on request with their runs. */
 export function DeleteDialog({ dags }: { readonly dags: readonly WorkflowTarget[] }) {
@@ -44,7 +44,7 @@ export function DeleteDialog({ dags }: { readonly dags: readonly WorkflowTarget[
     );
   return (
     <FormDialog
-      title={`Delete ${describeTargets(remaining)}?`}
+      title={`Delete ${formatTargets(remaining)}?`}
       submit={{ label: 'Delete', icon: Trash2, isDanger: true, isPending }}
       error={undefined}
       onSubmit={submit}
@@ -52,7 +52,7 @@ export function DeleteDialog({ dags }: { readonly dags: readonly WorkflowTarget[
     >
       <p>You can undo this for 10 seconds. After that, the file can be restored from its versions.</p>
       <Checkbox label="Delete runs and logs, too" isSelected={withRuns} onChange={setWithRuns} />
-      {(dags.some(isActive) || failures.some((each) => codeOf(each) === 'still_running')) && (
+      {(dags.some(isActive) || failures.some((each) => getCode(each) === 'still_running')) && (
         <Checkbox label="Stop active and queued runs" isSelected={stopRuns} onChange={setStopRuns} />
       )}
       {references.length > 0 && (
@@ -79,7 +79,7 @@ export function OrganizeFailures({
     <Notice tone="error">
       {failures.map((failure) => (
         <div key={failure.dag.fileName}>
-          {codeOf(failure) === 'conflict'
+          {getCode(failure) === 'conflict'
             ? `${failure.dag.fileName} has changed on disk. Press ${action} again to change it anyway.`
             : errorText(failure.error)}
         </div>

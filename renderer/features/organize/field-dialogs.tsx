@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { OrganizeFailures } from './delete-dialog.tsx';
-import { closeOrganizeDialog, describeTargets, listParents, type WorkflowTarget } from './organize-store.ts';
+import { closeOrganizeDialog, formatTargets, listParents, type WorkflowTarget } from './organize-store.ts';
 import { useOrganize } from './use-organize.ts';
 
 interface TargetProps {
@@ -19,7 +19,7 @@ interface TargetProps {
 const collator = new Intl.Collator('en', { numeric: true });
 const uniqueSorted = (values: readonly string[]): string[] => [...new Set(values)].toSorted(collator.compare);
 
-/** Value of the choice that shows a text field. */
+/** Value of the choice that reveals a text field. */
 const newValue = '\n';
 
 interface ChooseDialogProps extends TargetProps {
@@ -53,7 +53,7 @@ function ChooseDialog(props: ChooseDialogProps) {
       onSubmit={() =>
         void apply(
           (dag, bridge) => change(dag, value, bridge),
-          (changed) => showToast('info', done(value, describeTargets(changed))),
+          (changed) => showToast('info', done(value, formatTargets(changed))),
         )
       }
       onClose={closeOrganizeDialog}
@@ -88,7 +88,7 @@ export function MoveDialog({ dags }: TargetProps) {
   return (
     <ChooseDialog
       dags={dags}
-      title={`Move ${describeTargets(dags)}`}
+      title={`Move ${formatTargets(dags)}`}
       label="Folder"
       newLabel="New folder"
       none="No folder"
@@ -116,7 +116,7 @@ export function GroupDialog({ dags }: TargetProps) {
   return (
     <ChooseDialog
       dags={dags}
-      title={`Group of ${describeTargets(dags)}`}
+      title={`Group of ${formatTargets(dags)}`}
       label="Group"
       newLabel="New group"
       none="No group"
@@ -137,7 +137,7 @@ export function QueueDialog({ dags }: TargetProps) {
   return (
     <ChooseDialog
       dags={dags}
-      title={`Queue of ${describeTargets(dags)}`}
+      title={`Queue of ${formatTargets(dags)}`}
       label="Queue"
       newLabel="New queue"
       none="Workflow’s own queue"
@@ -170,13 +170,13 @@ export function TagsDialog({ dags }: TargetProps) {
       : `Separate with commas. In use: ${known.slice(0, 12).join(', ')}`;
   return (
     <FormDialog
-      title={`Tags of ${describeTargets(dags)}`}
+      title={`Tags of ${formatTargets(dags)}`}
       submit={{ label: 'Save', icon: Tags, isPending, isBlocked: addTags.length + removeTags.length === 0 }}
       error={undefined}
       onSubmit={() =>
         void apply(
           (dag, bridge) => editFields(dag, bridge, { addTags, removeTags }),
-          (changed) => showToast('info', `Changed the tags of ${describeTargets(changed)}`),
+          (changed) => showToast('info', `Changed the tags of ${formatTargets(changed)}`),
         )
       }
       onClose={closeOrganizeDialog}

@@ -28,7 +28,7 @@ export function organize(kind: OrganizeKind, dags: readonly WorkflowTarget[]): v
 export const closeOrganizeDialog = (): void => useOrganizeDialog.setState({ open: undefined });
 
 /** Returns how a dialog calls the workflows: the name of one, or their number. */
-export const describeTargets = (dags: readonly Pick<WorkflowTarget, 'name'>[]): string =>
+export const formatTargets = (dags: readonly Pick<WorkflowTarget, 'name'>[]): string =>
   dags.length === 1 ? dags[0]!.name : `${dags.length} workflows`;
 
 /** Lists a folder and those around it: `a` and `a/b` for `a/b`. */

@@ -6,7 +6,7 @@ import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import { showError, showToast } from '../../ui/toasts.tsx';
-import { closeOrganizeDialog, describeTargets, type WorkflowTarget } from './organize-store.ts';
+import { closeOrganizeDialog, formatTargets, type WorkflowTarget } from './organize-store.ts';
 
 /** Failures of a change of several workflows. */
 export interface OrganizeFailure {
@@ -47,7 +47,7 @@ export function useOrganize(dags: readonly WorkflowTarget[]) {
   return { apply, isPending, failures, remaining };
 }
 
-/** After a conflict, the next attempt is about the current file, because the dialog shows that it has changed. */
+/** After a conflict, the next attempt is about the current file, because the dialog says that it has changed. */
 function withCurrentHash(dag: WorkflowTarget, error: unknown): WorkflowTarget {
   const { code, details } = toAppError(error);
   const hash = details?.['hash'];
@@ -73,14 +73,14 @@ export function offerUndo(
   const restore = async (): Promise<void> => {
     for (const { fileName } of dags) await bridge.call('dags.restore', { fileName });
     onRestored();
-    showToast('info', `Restored ${describeTargets(dags)}`);
+    showToast('info', `Restored ${formatTargets(dags)}`);
   };
   const deleteRuns = async (): Promise<void> => {
     let removed = 0;
     for (const name of runs) removed += (await bridge.call('runs.deleteAll', { name })).removed;
     if (removed > 0) showToast('info', `Deleted ${pluralize(removed, 'run')}`);
   };
-  showToast('info', `Deleted ${describeTargets(dags)}`, {
+  showToast('info', `Deleted ${formatTargets(dags)}`, {
     label: 'Undo',
     run: () => void restore().catch(showError),
     onExpire: () => void deleteRuns().catch(showError),

@@ -64,7 +64,7 @@ export function useWorkflowActions(): ListActions {
       const [first] = dags;
       if (first === undefined) return [];
       const invalid = first.valid ? undefined : 'Fix the errors in this workflow first.';
-      const ofOne: readonly MenuAction[] = [
+      const singleActions: readonly MenuAction[] = [
         {
           id: 'run',
           label: 'Run',
@@ -76,12 +76,12 @@ export function useWorkflowActions(): ListActions {
           id: 'edit',
           label: 'Edit',
           icon: SquarePen,
-          keys: keysOf('edit', keys),
+          keys: getKeys('edit', keys),
           run: () => navigate(paths.editor(first.fileName)),
         },
       ];
       return [
-        ...(dags.length === 1 ? ofOne.filter(({ id }) => id !== 'run' || start !== undefined) : []),
+        ...(dags.length === 1 ? singleActions.filter(({ id }) => id !== 'run' || start !== undefined) : []),
         ...listSchedule(dags),
         ...listDialogs(dags),
       ];
@@ -90,7 +90,7 @@ export function useWorkflowActions(): ListActions {
   );
 }
 
-function keysOf(kind: string, chosen: Readonly<Record<string, string>>): string | undefined {
+function getKeys(kind: string, chosen: Readonly<Record<string, string>>): string | undefined {
   const binding = bindings.find(({ id }) => id === `workflow ${kind}`);
   return binding && keysForBinding(binding, chosen)[0];
 }
@@ -123,7 +123,7 @@ function useDialogActions(): ListActions {
         .filter(({ isSingle = false }) => dags.length === 1 || !isSingle)
         .map(({ kind, label, icon }, index) => ({
           ...{ id: kind, label, icon, unavailable },
-          keys: keysOf(kind, keys),
+          keys: getKeys(kind, keys),
           beginsGroup: index === 0 || kind === 'delete',
           isDanger: kind === 'delete',
           run: () => organize(kind, dags),

@@ -25,7 +25,7 @@ interface PositionedItem extends QueueItemView {
   readonly position: number;
 }
 
-const keyOfItem = ({ run }: PositionedItem): string => `${run.name}/${run.dagRunId}`;
+const getItemKey = ({ run }: PositionedItem): string => `${run.name}/${run.dagRunId}`;
 
 /** Queued runs in start order, with their wait reasons. */
 export function ItemTable({ queue, items, foot }: ItemTableProps) {
@@ -36,12 +36,12 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
       () => items.map((item, index) => ({ ...item, position: Math.max(0, index + 1 - claimed) })),
       [items, claimed],
     ),
-    keyOfItem,
+    getItemKey,
   );
   const waiting = items.length - claimed;
   const hasPriorities = items.some(({ priority }) => priority !== 0);
   const columns = useMemo(
-    () => columnsOf(queue, waiting).filter(({ id }) => hasPriorities || id !== 'priority'),
+    () => getColumns(queue, waiting).filter(({ id }) => hasPriorities || id !== 'priority'),
     [queue, waiting, hasPriorities],
   );
   return (
@@ -49,8 +49,8 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
       label={`Queued runs in ${queue}`}
       rows={rows}
       columns={columns}
-      keyOf={keyOfItem}
-      nameOf={({ run }) => run.name}
+      getKey={getItemKey}
+      getName={({ run }) => run.name}
       onOpen={({ run }) => navigate(paths.run(run.name, run.dagRunId))}
       minWidth={680}
       foot={foot}
@@ -64,7 +64,7 @@ function writeReason(reason: string, queue: string): string {
   return shortenRunIds(reason.startsWith(start) ? reason.slice(start.length) : reason);
 }
 
-const columnsOf = (queue: string, waiting: number): readonly Column<PositionedItem>[] => [
+const getColumns = (queue: string, waiting: number): readonly Column<PositionedItem>[] => [
   {
     id: 'position',
     header: '#',

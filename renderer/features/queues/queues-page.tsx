@@ -29,7 +29,7 @@ const kinds = { global: 'configured limit', 'dag-based': 'workflow limit' } as c
 /** All queues, with one selected. */
 function QueueList({ queues, chosen, onChoose }: QueueListProps) {
   return (
-    <SideList label="Queues" items={queues} keyOf={({ name }) => name} chosen={chosen} onChoose={onChoose}>
+    <SideList label="Queues" items={queues} getKey={({ name }) => name} chosen={chosen} onChoose={onChoose}>
       {(queue) => (
         <div className={styles.listed}>
           <span className={styles.itemHead}>

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import type { ItemSummaryView } from '../../../core/contract/run-views.ts';
 import type { ItemView } from '../../../core/contract/run-steps.ts';
-import { describeItems } from '../../format/labels.ts';
+import { formatItems } from '../../format/labels.ts';
 import { StatusMeter } from '../../ui/status-charts.tsx';
 import { paths } from '../../navigation/address.ts';
 import { shortenRunId } from '../../format/values.ts';
@@ -45,7 +45,7 @@ export function ItemProgress({ items }: { readonly items: ItemSummaryView }) {
   return (
     <StatusMeter
       label="Items"
-      text={describeItems(items)}
+      text={formatItems(items)}
       total={items.total}
       segments={[
         { status: 'succeeded', count: items.succeeded, done: true },
@@ -75,7 +75,7 @@ const ItemRow = memo(function ItemRow({ item, index, count, top, ...row }: ItemR
   const tabIndex = reachable ? 0 : -1;
   const open = (): void => onOpen(item.item);
   const focus = (): void => onFocus(index);
-  const reason = item.status === 'succeeded' ? undefined : describeEnd(item);
+  const reason = item.status === 'succeeded' ? undefined : formatResult(item);
   return (
     <li
       className={styles.row}
@@ -125,7 +125,7 @@ const ItemRow = memo(function ItemRow({ item, index, count, top, ...row }: ItemR
   );
 });
 
-const describeEnd = ({ error, signal, exitCode }: ItemView): string | undefined =>
+const formatResult = ({ error, signal, exitCode }: ItemView): string | undefined =>
   error ?? signal ?? (exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`);
 
 /** Row height in pixels. */

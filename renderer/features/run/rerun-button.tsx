@@ -70,7 +70,7 @@ export const findPrevious = (
 ): RunSummaryView | undefined =>
   runs
     .filter(({ dagRunId, createdAt }) => dagRunId !== run.dagRunId && createdAt <= run.createdAt)
-    .sort((left, right) => right.createdAt.localeCompare(left.createdAt))[0];
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
 
 interface CompareDialogProps {
   readonly run: RunDetailView;

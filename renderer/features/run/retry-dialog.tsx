@@ -68,7 +68,7 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows which steps would run again, then retries. If the engine rejects the request, the dialog shows the reason. */
+/** Lists the steps that would run again, then retries. If the engine rejects the request, the dialog says why. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
   const options: RetryRunInput = {

@@ -33,8 +33,8 @@ export function RunFiles({ run }: { readonly run: RunDetailView }) {
               label="Run files"
               rows={artifacts}
               columns={columns}
-              keyOf={(artifact) => artifact.name}
-              nameOf={(artifact) => artifact.name}
+              getKey={(artifact) => artifact.name}
+              getName={(artifact) => artifact.name}
               onOpen={(artifact) => show(artifact.name)}
               minWidth={560}
             />

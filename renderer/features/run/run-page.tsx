@@ -21,7 +21,7 @@ import { paths } from '../../navigation/address.ts';
 import { useAllSubRuns, useRun } from '../../api/run-queries.ts';
 import { formatBytes, formatParam, pickParams, shortenRunId } from '../../format/values.ts';
 import { formatDuration, formatFull } from '../../format/time.ts';
-import { describeOrigin } from '../../format/labels.ts';
+import { formatOrigin } from '../../format/labels.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
@@ -92,7 +92,7 @@ function RunDetails({ run }: { readonly run: RunDetailView }) {
     <DetailList>
       <span title={isNamedActor(run.startedBy) ? 'Trigger and user' : 'Trigger'}>
         <Play size={14} aria-hidden="true" />
-        {describeOrigin(run)}
+        {formatOrigin(run)}
       </span>
       <span>
         <Clock size={14} aria-hidden="true" />

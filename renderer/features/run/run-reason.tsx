@@ -72,7 +72,7 @@ export function linkNames(sentence: string, targets: readonly Target[]): ReasonS
 /** Explains why a run waits, was stopped or did not succeed; empty if there is nothing to explain. */
 export function explainRun(run: RunDetailView): ReasonSegment[] {
   if (run.error === undefined || run.status === 'succeeded') return [];
-  if (run.wait !== undefined) return [plain('Waiting: '), ...linkNames(run.error, targetsOfWait(run))];
+  if (run.wait !== undefined) return [plain('Waiting: '), ...linkNames(run.error, getWaitTargets(run))];
   return linkNamedStep(run.error, run.steps);
 }
 
@@ -84,10 +84,10 @@ function linkNamedStep(reason: string, steps: readonly StepRunView[]): ReasonSeg
   );
   const step = found && steps.find(({ name }) => name === found.name);
   if (found === undefined || step === undefined) return [plain(reason)];
-  return [plain(reason.slice(0, found.from)), targetOfStep(step), plain(reason.slice(found.until))];
+  return [plain(reason.slice(0, found.from)), getStepTarget(step), plain(reason.slice(found.until))];
 }
 
-function targetsOfWait({ wait }: Pick<RunSummaryView, 'wait'>): Target[] {
+function getWaitTargets({ wait }: Pick<RunSummaryView, 'wait'>): Target[] {
   if (wait === undefined) return [];
   const queue: Target = {
     text: `queue ${wait.queue}`,
@@ -100,7 +100,7 @@ function targetsOfWait({ wait }: Pick<RunSummaryView, 'wait'>): Target[] {
   return [queue, ...runs];
 }
 
-const targetOfStep = ({ section, name }: StepRunView): Target => ({ text: name, node: { section, name } });
+const getStepTarget = ({ section, name }: StepRunView): Target => ({ text: name, node: { section, name } });
 
 /**
  * Explains why a step waits, was skipped, failed or was aborted: the engine's message with links to steps, or
@@ -149,7 +149,7 @@ const maxNamed = 4;
 function joinSteps(steps: readonly StepRunView[]): ReasonSegment[] {
   const named = steps.slice(0, maxNamed).flatMap((step, index) => {
     const before = index === 0 ? [] : [plain(index === steps.length - 1 ? ' and ' : ', ')];
-    return [...before, targetOfStep(step)];
+    return [...before, getStepTarget(step)];
   });
   const rest = steps.length - maxNamed;
   return rest > 0 ? [...named, plain(` and ${rest.toLocaleString('en')} more`)] : named;

@@ -58,12 +58,12 @@ export function NameValueTable({ rows }: NameValueTableProps) {
 }
 
 /** Formats a value: a string unchanged, anything else as JSON. */
-export const textOf = (value: unknown): string =>
+export const formatValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 
 /** An output value with a copy button. */
 export function JsonValue({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const text = textOf(value);
+  const text = formatValue(value);
   return (
     <div className={styles.value}>
       {text === '' ? <i>empty</i> : <pre>{text}</pre>}
@@ -79,7 +79,7 @@ function OutputValue({ name, value }: { readonly name: string; readonly value: u
   return (
     <div className={styles.value}>
       <JsonTree label={name} root={root} isInline />
-      <CopyButton label={`Copy ${name}`} text={textOf(value)} />
+      <CopyButton label={`Copy ${name}`} text={formatValue(value)} />
     </div>
   );
 }
@@ -96,7 +96,7 @@ export function useRunPlan(run: RunDetailView, enabled = true) {
   const place = run.file?.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
   const fileName = dags.data
     ?.filter((dag) => place?.endsWith(`/${dag.fileName}`))
-    .toSorted((left, right) => right.fileName.length - left.fileName.length)[0]?.fileName;
+    .toSorted((a, b) => b.fileName.length - a.fileName.length)[0]?.fileName;
   const params = formatParamText(run.params.filter(({ name }) => isParamName(name)));
   const plan = useQuery({
     queryKey: ['run-plan', run.name, run.dagRunId, fileName],

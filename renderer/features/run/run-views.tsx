@@ -51,13 +51,13 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
   const { choice, setView, select, setAttempt } = useRunPageParams();
   const { view, node, inRun, attempt } = choice;
   const isNarrow = useIsNarrow();
-  // Until the user selects a step, the log shows the most relevant one: failed, otherwise running.
+  // Until the user selects a step, the log is that of the most relevant one: failed, otherwise running.
   const interesting = useNodeToShow(run);
   const selected = node ?? interesting;
   const [answering, setAnswering] = useState(0);
   const answer = useCallback(
-    (asked: NodeRef, of?: RunRef) => {
-      select(asked, of);
+    (asked: NodeRef, answeredRun?: RunRef) => {
+      select(asked, answeredRun);
       setAnswering((before) => before + 1);
     },
     [select],
@@ -73,11 +73,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
       inRun === undefined ? (
         <CurrentPanel {...{ selected, attempt, answering }} onSelect={select} onAttempt={setAttempt} />
       ) : (
-        <PanelOfSubRun
-          {...{ inRun, selected, attempt, answering }}
-          onSelect={select}
-          onAttempt={setAttempt}
-        />
+        <SubRunPanel {...{ inRun, selected, attempt, answering }} onSelect={select} onAttempt={setAttempt} />
       ),
     [inRun, selected, attempt, answering, select, setAttempt],
   );
@@ -122,10 +118,10 @@ function Views({ view, setView, selected, inRun, select, count }: ViewsProps) {
           note: count.toLocaleString('en'),
           content: <StepsView {...choice} />,
         },
-        { id: 'values', label: 'Values', content: <WholeRunView of={RunValues} /> },
-        { id: 'files', label: 'Files', content: <WholeRunView of={RunFiles} /> },
-        { id: 'usage', label: 'Resources', content: <WholeRunView of={UsagePane} /> },
-        { id: 'spec', label: 'YAML', content: <WholeRunView of={RunSpec} /> },
+        { id: 'values', label: 'Values', content: <WholeRunView component={RunValues} /> },
+        { id: 'files', label: 'Files', content: <WholeRunView component={RunFiles} /> },
+        { id: 'usage', label: 'Resources', content: <WholeRunView component={UsagePane} /> },
+        { id: 'spec', label: 'YAML', content: <WholeRunView component={RunSpec} /> },
       ]}
     />
   );
@@ -163,9 +159,9 @@ const StepsView = ({ selected, inRun, onSelect }: ChoiceProps) => (
 
 /** A view that needs only the run. */
 const WholeRunView = ({
-  of: View,
+  component: View,
 }: {
-  readonly of: React.ComponentType<{ readonly run: RunDetailView }>;
+  readonly component: React.ComponentType<{ readonly run: RunDetailView }>;
 }) => <View run={useCurrentRun()} />;
 
 interface PanelProps {
@@ -196,7 +192,7 @@ const hasStarted = ({ run, selected }: { run: RunDetailView; selected: NodeRef |
 const CurrentPanel = (props: PanelProps) => <StablePanel run={useCurrentRun()} {...props} />;
 
 /** A step of a sub-run of the shown run. */
-function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {
+function SubRunPanel({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {
   const query = useRun(inRun.name, inRun.dagRunId);
   return (
     <QueryState query={query} what="The sub-run" missing={<MissingRun {...inRun} />}>

@@ -5,11 +5,11 @@ import { formatDuration, formatFull } from '../../format/time.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';
-import { kindNames, kindOf } from '../../format/labels.ts';
+import { kindNames, toActionKind } from '../../format/labels.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { DryNamedValues } from '../start/dry-run-step.tsx';
-import { statusOfAttempt, readyTimeOf } from './timeline-rows.ts';
+import { getAttemptStatus, getReadyTime } from './timeline-rows.ts';
 import { NameValueTable, ValueSection, JsonValue, findPlannedStep, useRunPlan } from './run-values.tsx';
 import styles from './run.module.css';
 import { ReasonText } from './run-reason.tsx';
@@ -20,7 +20,7 @@ function AttemptTable({ step }: { readonly step: StepRunView }) {
     <NameValueTable
       rows={step.attempts.map((attempt, index) => {
         const isLast = index === step.attempts.length - 1;
-        const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
+        const status = isLast && step.status !== 'not_started' ? step.status : getAttemptStatus(attempt);
         const before = step.attempts[index - 1]?.finishedAt;
         const pause = before === undefined ? 0 : Date.parse(attempt.startedAt) - Date.parse(before);
         const ending = attempt.exitCode === undefined ? attempt.signal : `exit ${attempt.exitCode}`;
@@ -153,7 +153,7 @@ export function StepDetailList({ run, step, definition, isReadOnly, onSelect }: 
       <ValueSection title="Definition">
         <NameValueTable
           rows={[
-            ['Type', definition && kindNames[kindOf(definition.action)]],
+            ['Type', definition && kindNames[toActionKind(definition.action)]],
             ['ID', definition?.id],
             ['Depends on', definition && <Dependencies key="depends" {...{ run, definition, onSelect }} />],
             ['Working directory', planned ? <code key="dir">{planned.dir.value}</code> : definition?.dir],
@@ -181,7 +181,7 @@ function listTimeline(run: RunDetailView, step: StepRunView, definition: Step | 
   );
   const start = Date.parse(run.startedAt ?? run.createdAt);
   const ready =
-    definition && step.section === 'step' ? readyTimeOf(definition.depends, ends, start) : undefined;
+    definition && step.section === 'step' ? getReadyTime(definition.depends, ends, start) : undefined;
   const waited = ready === undefined || step.startedAt === undefined ? 0 : Date.parse(step.startedAt) - ready;
   return [
     ['Started', step.startedAt !== undefined && formatFull(step.startedAt)],
@@ -193,13 +193,13 @@ function listTimeline(run: RunDetailView, step: StepRunView, definition: Step | 
       ),
     ],
     ['Waited', waited > 0 && formatDuration(waited)],
-    ['Ran on', describeWorker(step)],
+    ['Ran on', formatWorker(step)],
     ['Exit code', step.exitCode ?? step.signal],
   ] as const;
 }
 
 /** The worker of the latest attempt; most steps run on the host of the run. */
-function describeWorker({ attempts }: StepRunView): string | undefined {
+function formatWorker({ attempts }: StepRunView): string | undefined {
   const worker = attempts.at(-1)?.worker;
   return worker && `${worker.id} on ${worker.host}, since ${formatFull(worker.since)}`;
 }

@@ -12,7 +12,7 @@ import type { LogRef } from '../log/log-line-cache.ts';
 import { StreamedLog } from '../log/open-log.tsx';
 import styles from './run.module.css';
 import { ItemsPanel } from './items-panel.tsx';
-import { statusOfAttempt } from './timeline-rows.ts';
+import { getAttemptStatus } from './timeline-rows.ts';
 
 interface SubRunListProps {
   readonly run: RunDetailView;
@@ -72,7 +72,7 @@ export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }
       <StreamedLog
         run={run}
         step={step}
-        address={attempt && addressOf(run, step, attempt)}
+        address={attempt && getAddress(run, step, attempt)}
         end={end}
         controls={
           <>
@@ -92,7 +92,7 @@ export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }
 const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
   error !== undefined || exitCode !== 0 || signal !== undefined;
 
-const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogRef => ({
+const getAddress = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogRef => ({
   name: run.name,
   dagRunId: run.dagRunId,
   step: step.name,
@@ -112,7 +112,7 @@ const maxVisible = 5;
 function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
   const choices = step.attempts.map((attempt, index) => {
     const isLast = index === step.attempts.length - 1;
-    const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
+    const status = isLast && step.status !== 'not_started' ? step.status : getAttemptStatus(attempt);
     const label = `Attempt ${attempt.attempt}`;
     return { value: String(attempt.attempt), label, mark: <StatusShape status={status} />, attempt };
   });
@@ -123,7 +123,7 @@ function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
         value={String(value)}
         choices={choices.toReversed().map(({ attempt, ...choice }) => ({
           ...choice,
-          label: `${choice.label}${describeSpan(attempt)}`,
+          label: `${choice.label}${formatSpan(attempt)}`,
         }))}
         onChange={(choice) => onChange(Number(choice))}
       />
@@ -146,7 +146,7 @@ function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
   );
 }
 
-const describeSpan = ({ startedAt, finishedAt }: AttemptView): string =>
+const formatSpan = ({ startedAt, finishedAt }: AttemptView): string =>
   finishedAt === undefined ? '' : `, ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`;
 
 function AttemptNote({

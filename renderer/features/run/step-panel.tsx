@@ -5,7 +5,7 @@ import type { RunDetailView, StepRunView } from '../../../core/contract/run-view
 import type { RunRef } from '../../../core/model/run.ts';
 import { paths } from '../../navigation/address.ts';
 import { isAsking } from '../../format/values.ts';
-import { kindOf } from '../../format/labels.ts';
+import { toActionKind } from '../../format/labels.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { EmptyState } from '../../ui/state.tsx';
@@ -52,7 +52,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   const local = useState<number>();
   const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : local;
   const definition = findDefinition(run, step);
-  const Icon = stepIcons[definition === undefined ? 'command' : kindOf(definition.action)];
+  const Icon = stepIcons[definition === undefined ? 'command' : toActionKind(definition.action)];
   const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>

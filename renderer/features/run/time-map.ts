@@ -46,7 +46,7 @@ const minIdle = 3_000;
 const idleShare = 0.25;
 /** Width of one compressed pause, and maximum width of all of them. */
 const idleWidth = 0.035;
-const idleWidthOfAll = 0.3;
+const idleWidthShare = 0.3;
 
 /**
  * Maps time to an axis on which long idle periods are compressed.
@@ -59,7 +59,7 @@ export function makeTimeMap({ from, to }: TimeRange, busy: readonly TimeRange[])
   const limit = Math.max(minIdle, active * idleShare);
   const idle = gaps.filter((gap) => gap.to - gap.from > limit);
   const shown = end - from - idle.reduce((sum, gap) => sum + gap.to - gap.from, 0);
-  const width = Math.min(idleWidth, idleWidthOfAll / Math.max(1, idle.length));
+  const width = Math.min(idleWidth, idleWidthShare / Math.max(1, idle.length));
   // A range that is a single pause is not compressed.
   if (shown <= 0) return { from, to: end, pieces: [{ from, to: end, at: 0, size: 1, isIdle: false }] };
   const rest = 1 - width * idle.length;

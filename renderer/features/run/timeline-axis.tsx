@@ -26,7 +26,7 @@ const minDragFraction = 0.01;
 /** The time axis; dragging zooms in, a double click resets. The buttons do the same. */
 export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
   const [pull, setPull] = useState<{ from: number; to: number }>();
-  const axisPositionOf = (event: React.PointerEvent): number => {
+  const getAxisPosition = (event: React.PointerEvent): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / width));
   };
@@ -45,9 +45,9 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
         title="Drag to zoom, double-click to reset"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          setPull({ from: axisPositionOf(event), to: axisPositionOf(event) });
+          setPull({ from: getAxisPosition(event), to: getAxisPosition(event) });
         }}
-        onPointerMove={(event) => pull && setPull({ ...pull, to: axisPositionOf(event) })}
+        onPointerMove={(event) => pull && setPull({ ...pull, to: getAxisPosition(event) })}
         onPointerUp={release}
         onPointerCancel={() => setPull(undefined)}
         onDoubleClick={() => onZoom(fullZoom)}

@@ -5,7 +5,7 @@ import { formatDuration } from '../../format/time.ts';
 import { statusToken, statusLabels } from '../../format/labels.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { ApprovalStateBadge } from '../approvals/approval-answer.tsx';
-import { type TimelineRow, durationOf, type Segment } from './timeline-rows.ts';
+import { type TimelineRow, getDuration, type Segment } from './timeline-rows.ts';
 import { axisPosition, positionInZoom, type TimeMap, type Zoom } from './time-map.ts';
 import styles from './timeline.module.css';
 
@@ -29,7 +29,7 @@ interface TimelineRowViewProps {
 /** One row: its subject, its waits and attempts, and its duration. The whole row is clickable. */
 export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowViewProps) {
   const { row, index, count, top, map, zoom, isSelected, isReachable, onOpen, onToggle, onFocus } = props;
-  const took = durationOf(row.segments);
+  const took = getDuration(row.segments);
   const hasRun = row.segments.length > 0;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the surrounding tree handles the keys
@@ -54,7 +54,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       onFocus={() => onFocus(index)}
     >
       {/* The accessible name is a sentence, so the texts below are hidden from it. */}
-      <span className="visually-hidden">{describe(row, hasRun ? took : undefined)}</span>
+      <span className="visually-hidden">{formatRow(row, hasRun ? took : undefined)}</span>
       <span className={styles.name} aria-hidden="true" style={{ paddingLeft: (row.depth - 1) * 16 }}>
         <ExpandButton row={row} onToggle={onToggle} />
         {row.kind === 'queue' ? (
@@ -109,7 +109,7 @@ function ExpandButton({
   );
 }
 
-function describe(row: TimelineRow, took: number | undefined): string {
+function formatRow(row: TimelineRow, took: number | undefined): string {
   const labels = [row.kind === 'run' ? `run of ${row.name}` : row.name];
   if (row.kind !== 'queue') labels.push(statusLabels[row.status].toLowerCase());
   if (row.asks === true) labels.push(askingLabels.toLowerCase());

@@ -26,7 +26,7 @@ const minWait = 100;
  * @param ready when its last dependency ended or the run started, in epoch milliseconds
  * @param now end of running attempts
  */
-export function segmentsOf(step: StepRunView, ready: number | undefined, now: number): Segment[] {
+export function getSegments(step: StepRunView, ready: number | undefined, now: number): Segment[] {
   const segments: Segment[] = [];
   let from = ready;
   step.attempts.forEach((attempt, index) => {
@@ -36,7 +36,7 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
     }
     const end = attempt.finishedAt === undefined ? now : Date.parse(attempt.finishedAt);
     const isLast = index === step.attempts.length - 1;
-    const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
+    const status = isLast && step.status !== 'not_started' ? step.status : getAttemptStatus(attempt);
     segments.push({ kind: 'attempt', from: started, to: end, status, attempt: attempt.attempt });
     from = end;
   });
@@ -52,14 +52,14 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
  * Returns the time from the first attempt to the end, including pauses between attempts; the time in the queue
  * if there is no attempt. In milliseconds.
  */
-export function durationOf(segments: readonly Segment[]): number {
+export function getDuration(segments: readonly Segment[]): number {
   const first =
     segments.find(({ kind }) => kind === 'attempt') ?? segments.find(({ kind }) => kind === 'queue');
   return first === undefined ? 0 : segments.at(-1)!.to - first.from;
 }
 
 /** Returns the status of an attempt other than the last, whose status is that of the step. */
-export function statusOfAttempt({ finishedAt, error, exitCode = 0, signal }: AttemptView): StepStatus {
+export function getAttemptStatus({ finishedAt, error, exitCode = 0, signal }: AttemptView): StepStatus {
   if (finishedAt === undefined) return 'running';
   return error !== undefined || exitCode !== 0 || signal !== undefined ? 'failed' : 'succeeded';
 }
@@ -68,7 +68,7 @@ export function statusOfAttempt({ finishedAt, error, exitCode = 0, signal }: Att
  * Returns when a step could have started.
  * @param ends end of each step by name, in epoch milliseconds
  */
-export function readyTimeOf(
+export function getReadyTime(
   depends: readonly string[],
   ends: ReadonlyMap<string, number>,
   runStart: number,
@@ -78,7 +78,7 @@ export function readyTimeOf(
   return Math.max(runStart, ...(known as number[]));
 }
 
-const endOf = ({ finishedAt }: StepRunView): number =>
+const getEnd = ({ finishedAt }: StepRunView): number =>
   finishedAt === undefined ? Infinity : Date.parse(finishedAt);
 
 /**
@@ -106,8 +106,7 @@ export function findCriticalPath(
 /** Returns the step that ended last; among running ones, the one that started first. */
 function findLast(steps: readonly StepRunView[]): StepRunView | undefined {
   return [...steps].sort(
-    (left, right) =>
-      endOf(right) - endOf(left) || (left.startedAt ?? '').localeCompare(right.startedAt ?? ''),
+    (a, b) => getEnd(b) - getEnd(a) || (a.startedAt ?? '').localeCompare(b.startedAt ?? ''),
   )[0];
 }
 
@@ -149,7 +148,7 @@ export const runKey = ({ name, dagRunId }: { name: string; dagRunId: string }): 
 
 /** Shorter waits get no row, in milliseconds. */
 const minQueueingMs = 500;
-const timeOf = (iso: string | undefined): number => (iso === undefined ? Infinity : Date.parse(iso));
+const getTime = (iso: string | undefined): number => (iso === undefined ? Infinity : Date.parse(iso));
 
 /** Returns the rows in order: steps by start time, below expanded ones their sub-runs. */
 export function listRows(run: RunDetailView, options: TimelineOptions): TimelineRow[] {
@@ -158,7 +157,7 @@ export function listRows(run: RunDetailView, options: TimelineOptions): Timeline
 
 function listQueue(run: RunDetailView, now: number): TimelineRow[] {
   const from = Date.parse(run.createdAt);
-  const to = run.startedAt === undefined ? endOfRun(run, now) : Date.parse(run.startedAt);
+  const to = run.startedAt === undefined ? getRunEnd(run, now) : Date.parse(run.startedAt);
   if (run.status !== 'queued' && to - from < minQueueingMs) return [];
   const segment: Segment = { kind: 'queue', from, to, status: 'queued' };
   return [
@@ -191,12 +190,12 @@ function listSteps(
   );
   const start = Date.parse(run.startedAt ?? run.createdAt);
   const ordered = [...run.steps, ...run.handlers].sort(
-    (left, right) => timeOf(left.startedAt) - timeOf(right.startedAt) || 0,
+    (a, b) => getTime(a.startedAt) - getTime(b.startedAt) || 0,
   );
   return ordered.flatMap((step) => {
     const key = `${prefix}${step.section}:${step.name}`;
     const ready =
-      step.section === 'step' ? readyTimeOf(depends.get(step.name) ?? [], ends, start) : undefined;
+      step.section === 'step' ? getReadyTime(depends.get(step.name) ?? [], ends, start) : undefined;
     const isOpen = step.subRuns.length === 0 ? undefined : options.open.has(key);
     const row: TimelineRow = {
       key,
@@ -204,7 +203,7 @@ function listSteps(
       name: step.name,
       depth,
       status: step.status,
-      segments: segmentsOf(step, ready, options.now),
+      segments: getSegments(step, ready, options.now),
       isCritical: step.section === 'step' && critical.has(step.name) && critical.size > 1,
       ...(isAsking(step) && { asks: true }),
       ...(isOpen !== undefined && { isOpen }),
@@ -233,7 +232,7 @@ function listRuns(
       name: ref.name === parent.name ? ref.dagRunId : ref.name,
       depth: at.depth + 1,
       status: summary?.status ?? 'not_started',
-      segments: summary === undefined ? [] : segmentsOfRun(summary, options.now),
+      segments: summary === undefined ? [] : getRunSegments(summary, options.now),
       isCritical: false,
       isOpen,
       run: ref,
@@ -245,17 +244,17 @@ function listRuns(
   });
 }
 
-function segmentsOfRun(run: RunSummaryView, now: number): Segment[] {
+function getRunSegments(run: RunSummaryView, now: number): Segment[] {
   const created = Date.parse(run.createdAt);
   if (run.startedAt === undefined)
-    return [{ kind: 'queue', from: created, to: endOfRun(run, now), status: 'queued' }];
+    return [{ kind: 'queue', from: created, to: getRunEnd(run, now), status: 'queued' }];
   const started = Date.parse(run.startedAt);
-  const bar: Segment = { kind: 'attempt', from: started, to: endOfRun(run, now), status: run.status };
+  const bar: Segment = { kind: 'attempt', from: started, to: getRunEnd(run, now), status: run.status };
   if (started - created < minQueueingMs) return [bar];
   return [{ kind: 'queue', from: created, to: started, status: 'queued' }, bar];
 }
 
-const endOfRun = (
+const getRunEnd = (
   { finishedAt, status, createdAt }: { finishedAt?: string; status: RunStatus; createdAt: string },
   now: number,
 ): number =>
@@ -266,9 +265,9 @@ export const activeTimeRanges = (rows: readonly TimelineRow[]): TimeRange[] =>
   rows.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'attempt'));
 
 /** Returns the time range of a run: from its creation, if it was queued, to the last end. */
-export function timeRangeOf(run: RunDetailView, rows: readonly TimelineRow[], now: number): TimeRange {
+export function getTimeRange(run: RunDetailView, rows: readonly TimelineRow[], now: number): TimeRange {
   let from = Date.parse(run.startedAt ?? run.createdAt);
-  let to = Math.max(from, endOfRun(run, now));
+  let to = Math.max(from, getRunEnd(run, now));
   for (const segment of rows.flatMap(({ segments }) => segments)) {
     from = Math.min(from, segment.from);
     to = Math.max(to, segment.to);

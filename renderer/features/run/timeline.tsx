@@ -10,7 +10,7 @@ import { useAllSubRuns } from '../../api/run-queries.ts';
 import { useNow } from '../../base/clock.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { moveRow } from './item-list.tsx';
-import { type TimelineRow, activeTimeRanges, listRows, runKey, timeRangeOf } from './timeline-rows.ts';
+import { type TimelineRow, activeTimeRanges, listRows, runKey, getTimeRange } from './timeline-rows.ts';
 import { clampZoom, fullZoom, zoomBy, type Zoom, makeTimeMap, listTicks } from './time-map.ts';
 import { TimelineAxis } from './timeline-axis.tsx';
 import { TimelineRowView } from './timeline-row.tsx';
@@ -40,7 +40,7 @@ export function zoomByKey(zoom: Zoom, key: string, shift: boolean): Zoom | undef
 }
 
 /**
- * Timeline shortcuts: arrow keys (or j and k) move between rows and expand them, Enter shows the step, `+`, `-`
+ * Timeline shortcuts: arrow keys (or j and k) move between rows and expand them, Enter opens the step, `+`, `-`
  * and `0` zoom. One row is in the tab order.
  */
 function useRowKeys({ rows, box, zoom, onZoom, onOpen, onToggle, scrollTo }: RowKeys) {
@@ -107,7 +107,7 @@ function useTimelineRows(run: RunDetailView) {
     [run, open, subRuns, details, now],
   );
   const map = useMemo(
-    () => makeTimeMap(timeRangeOf(run, rows, now), activeTimeRanges(rows)),
+    () => makeTimeMap(getTimeRange(run, rows, now), activeTimeRanges(rows)),
     [run, rows, now],
   );
   const toggle = ({ key, isOpen }: TimelineRow, shouldOpen = isOpen !== true): void =>

@@ -12,25 +12,25 @@ interface UsageChartsProps {
 
 /** CPU and memory over the time of a run; the cursors of both charts are synchronized. */
 export function UsageCharts({ run, points }: UsageChartsProps) {
-  const span = spanOfRun(run, points.at(-1)!.timestamp);
+  const span = getRunSpan(run, points.at(-1)!.timestamp);
   const isActive = run.finishedAt === undefined;
   const newest = points.at(-1)!;
   const formatCpu = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)}%`;
-  const noteOf = (what: string, now: string): string => (isActive ? `${what}, now ${now}` : what);
+  const formatNote = (what: string, now: string): string => (isActive ? `${what}, now ${now}` : what);
   const shared = { span, group: `usage of ${run.name}/${run.dagRunId}`, withPeak: true } as const;
   return (
     <div className={styles.charts}>
       <Chart
         {...shared}
         title="CPU"
-        note={noteOf('of all cores', formatCpu(newest.cpu))}
+        note={formatNote('of all cores', formatCpu(newest.cpu))}
         points={points.map(({ timestamp, cpu }) => ({ timestamp, value: cpu }))}
         format={formatCpu}
       />
       <Chart
         {...shared}
         title="Memory"
-        note={noteOf('resident', formatBytes(newest.memory))}
+        note={formatNote('resident', formatBytes(newest.memory))}
         points={points.map(({ timestamp, memory }) => ({ timestamp, value: memory }))}
         format={formatBytes}
       />
@@ -42,7 +42,7 @@ export function UsageCharts({ run, points }: UsageChartsProps) {
  * Returns the range from start to end, or to the latest sample while active. A resumed run may have earlier
  * samples.
  */
-function spanOfRun({ startedAt, createdAt, finishedAt }: RunDetailView, newest: string): TimeSpan {
+function getRunSpan({ startedAt, createdAt, finishedAt }: RunDetailView, newest: string): TimeSpan {
   const end = Date.parse(newest);
   return {
     from: Date.parse(startedAt ?? createdAt),

@@ -35,7 +35,7 @@ export function groupIntoWeeks(first: string, today: string, figures: readonly D
   const weeks: DayCell[][] = [];
   for (let date = first, index = 0; date <= today; date = addDays(date, 1), index += 1) {
     const { total, failed } = known.get(date) ?? { total: 0, failed: 0 };
-    const cell = { date, total, failed, level: levelOf(total, limit) };
+    const cell = { date, total, failed, level: getLevel(total, limit) };
     if (index % weekDays === 0) weeks.push([cell]);
     else weeks.at(-1)!.push(cell);
   }
@@ -43,7 +43,7 @@ export function groupIntoWeeks(first: string, today: string, figures: readonly D
 }
 
 /** By square root, so that one busy day does not make all others pale. */
-const levelOf = (total: number, max: number): number =>
+const getLevel = (total: number, max: number): number =>
   total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / max)));
 
 const weeksShown = 53;
@@ -88,7 +88,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
         {weeks.map((week, index) => (
           <div key={week[0]?.date} className={styles.week}>
             <span className={styles.month} aria-hidden="true">
-              {monthOf(weeks[index - 1]?.[0], week[0], weeks[index + 1]?.[0])}
+              {getMonth(weeks[index - 1]?.[0], week[0], weeks[index + 1]?.[0])}
             </span>
             {week.map((day) => (
               <button
@@ -99,8 +99,8 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
                 data-level={day.level}
                 data-failed={day.failed > 0 || undefined}
                 aria-pressed={day.date === chosen}
-                aria-label={describe(day)}
-                title={describe(day)}
+                aria-label={formatDay(day)}
+                title={formatDay(day)}
                 tabIndex={day.date === focused ? 0 : -1}
                 onFocus={() => setFocused(day.date)}
                 onClick={() => onChoose(day.date === chosen ? '' : day.date)}
@@ -126,13 +126,17 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
  * Returns the label of a month that begins in a week, at its first week; empty if there is no room before the
  * next label.
  */
-function monthOf(before: DayCell | undefined, cell: DayCell | undefined, after: DayCell | undefined): string {
+function getMonth(
+  before: DayCell | undefined,
+  cell: DayCell | undefined,
+  after: DayCell | undefined,
+): string {
   const [last, month, next] = [before, cell, after].map((day) => day?.date.slice(0, 7));
   if (cell === undefined || last === month || (next !== undefined && next !== month)) return '';
   return monthFormat.format(Date.parse(cell.date));
 }
 
-const describe = ({ date, total, failed }: DayCell): string => {
+const formatDay = ({ date, total, failed }: DayCell): string => {
   const runs = total === 0 ? 'no runs' : pluralize(total, 'run');
   return `${dayFormat.format(Date.parse(date))}: ${runs}${failed > 0 ? `, ${failed} failed` : ''}`;
 };

@@ -42,13 +42,13 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
   const [draft, setDraft] = useState(query);
   const set = (changes: Partial<RunQuery>): void => setDraft({ ...draft, ...changes });
   const read = readRunQuery(new URLSearchParams(Object.entries(pick(draft))));
-  const faultOf = (field: keyof ReturnType<typeof pick>, fault: string): string | undefined =>
+  const getError = (field: keyof ReturnType<typeof pick>, fault: string): string | undefined =>
     draft[field] === read[field] ? undefined : fault;
   const faults = {
-    from: faultOf('from', invalidDate),
-    to: faultOf('to', invalidDate),
-    longer: faultOf('longer', invalidSeconds),
-    shorter: faultOf('shorter', invalidSeconds),
+    from: getError('from', invalidDate),
+    to: getError('to', invalidDate),
+    longer: getError('longer', invalidSeconds),
+    shorter: getError('shorter', invalidSeconds),
   };
   const isBlocked = Object.values(faults).some((fault) => fault !== undefined);
   return (

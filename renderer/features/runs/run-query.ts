@@ -97,7 +97,7 @@ export interface DayClock {
   readonly today: number;
   readonly now: number;
   /** First instant of a date, and of the next one. */
-  readonly boundsOf: (date: string) => { readonly from: number; readonly until: number } | undefined;
+  readonly getDayBounds: (date: string) => { readonly from: number; readonly until: number } | undefined;
 }
 
 /** Converts the filters to an API request. */
@@ -130,11 +130,11 @@ const spans: Readonly<Record<Exclude<RangePreset, '' | 'today'>, number>> = {
 /** Rounded to minutes, so that the list does not shift every second. */
 function readTimes(
   { range, from, to }: RunQuery,
-  { today, now, boundsOf }: DayClock,
+  { today, now, getDayBounds }: DayClock,
 ): Pick<RunFilter, 'fromDate' | 'toDate'> {
   const first = range === '' || range === 'today' ? undefined : now - spans[range];
-  const start = from === '' ? (range === 'today' ? today : first) : boundsOf(from)?.from;
-  const end = to === '' ? undefined : boundsOf(to)?.until;
+  const start = from === '' ? (range === 'today' ? today : first) : getDayBounds(from)?.from;
+  const end = to === '' ? undefined : getDayBounds(to)?.until;
   const text = (at: number): string => new Date(Math.floor(at / minuteMs) * minuteMs).toISOString();
   return {
     ...(start !== undefined && { fromDate: text(start) }),
@@ -177,9 +177,7 @@ const isView = (value: unknown): value is SavedView =>
 
 /** Adds or replaces a view by name, sorted by name. */
 export const withView = (views: readonly SavedView[], view: SavedView): SavedView[] =>
-  [...views.filter(({ name }) => name !== view.name), view].toSorted((left, right) =>
-    left.name.localeCompare(right.name),
-  );
+  [...views.filter(({ name }) => name !== view.name), view].toSorted((a, b) => a.name.localeCompare(b.name));
 
 /** Stores views; returns false if the storage is unavailable. */
 export function storeViews(item: NavigationItem, key: string, views: readonly SavedView[]): boolean {

@@ -7,7 +7,7 @@ import { isFinal } from '../../../core/model/run.ts';
 import { useRunsAwaitingApproval } from '../../api/approval-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { askingLabels, formatParam, pickParams, shortenRunId, shortenRunIds } from '../../format/values.ts';
-import { describeOrigin } from '../../format/labels.ts';
+import { formatOrigin } from '../../format/labels.ts';
 import table from '../../ui/list/list.module.css';
 import type { Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
@@ -32,7 +32,7 @@ interface RunTableProps {
 const maxParams = 3;
 
 /** Returns the unique key of a run. */
-export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
+export const getRunKey = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
   `${name}/${dagRunId}`;
 
 /** Runs, newest first. */
@@ -48,8 +48,8 @@ export function RunTable({ runs, withName = true, selection, foot }: RunTablePro
       label="Runs"
       rows={runs}
       columns={shown}
-      keyOf={keyOfRun}
-      nameOf={({ name, dagRunId }) => `${name} ${shortenRunId(dagRunId)}`}
+      getKey={getRunKey}
+      getName={({ name, dagRunId }) => `${name} ${shortenRunId(dagRunId)}`}
       onOpen={({ name, dagRunId }) => navigate(paths.run(name, dagRunId))}
       {...(selection && { selection })}
       minWidth={900}
@@ -66,7 +66,7 @@ const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
   cell: (run) => (
     <span className={styles.status}>
       <StatusBadge status={run.status} />
-      {asking.has(keyOfRun(run)) && (
+      {asking.has(getRunKey(run)) && (
         <span className={styles.asks} title={askingLabels}>
           <Hand size={14} aria-hidden="true" />
           <span className="visually-hidden">{askingLabels}</span>
@@ -98,8 +98,8 @@ const columns: readonly Column<RunSummaryView>[] = [
     header: 'Trigger',
     width: '132px',
     cell: (run) => (
-      <span className={table.muted} title={describeOrigin(run)}>
-        {describeOrigin(run)}
+      <span className={table.muted} title={formatOrigin(run)}>
+        {formatOrigin(run)}
       </span>
     ),
   },

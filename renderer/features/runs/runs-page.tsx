@@ -12,7 +12,7 @@ import { useRuns } from '../../api/run-list-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
-import { boundsOf, startOfDay } from '../../format/time.ts';
+import { getDayBounds as getDayBounds, startOfDay } from '../../format/time.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
@@ -30,7 +30,7 @@ import {
   writeRunQuery,
   type RunQuery,
 } from './run-query.ts';
-import { RunBulkBar, keyOfRun, RunTable } from './run-table.tsx';
+import { RunBulkBar, getRunKey, RunTable } from './run-table.tsx';
 import { RunFilterBar } from './run-filters.tsx';
 import { HeatMap } from './heat-map.tsx';
 
@@ -187,18 +187,18 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
   const now = Math.floor(systemClock.now() / minuteMs) * minuteMs;
   const deferred = useDeferredValue(query);
   const filter = useMemo(
-    () => toRunFilter(deferred, { now, today: startOfDay(now), boundsOf }),
+    () => toRunFilter(deferred, { now, today: startOfDay(now), getDayBounds }),
     [deferred, now],
   );
   const cache = useQueryClient();
   const runs = useRuns(filter);
   const all = useMemo(() => runs.data?.pages.flatMap(({ dagRuns }) => dagRuns) ?? [], [runs.data]);
-  const keys = useMemo(() => all.map(keyOfRun), [all]);
+  const keys = useMemo(() => all.map(getRunKey), [all]);
   const selection = useSelection(keys);
   return (
     <>
       <RunBulkBar
-        runs={all.filter((run) => selection.keys.has(keyOfRun(run)))}
+        runs={all.filter((run) => selection.keys.has(getRunKey(run)))}
         selection={selection}
         onDeleted={() => void cache.invalidateQueries({ queryKey: ['runs'] })}
       />

@@ -3,7 +3,7 @@ import type { OperationInput } from '../../../core/contract/operations.ts';
 import { useScheduleCalendar } from '../../api/workflow-queries.ts';
 import { QueryState } from '../../ui/state.tsx';
 import { EntryTable } from './entry-list.tsx';
-import { describeCounts, formatCount, marksOf, totalOf, type HourTable } from './hour-counts.ts';
+import { formatCounts, formatCount, getMarks, getTotal, type HourTable } from './hour-counts.ts';
 import { ClockChange, formatHour, formatWeekday, Marks, type HourRef } from './week-grid.tsx';
 import styles from './calendar.module.css';
 
@@ -41,13 +41,13 @@ interface DayViewProps {
 
 /** A day by hour: a bar with the number of scheduled times, which expands to their list. */
 export function DayView({ date, table, now, selected, onSelect, filter }: DayViewProps) {
-  const counts = table.ofDay(date);
+  const counts = table.getDay(date);
   return (
     <section className={styles.dayView} aria-label={formatWeekday(date)}>
       <h2>
         {formatWeekday(date)}
-        <span>{describeCounts(counts)}</span>
-        <ClockChange text={table.changeOf(date)} />
+        <span>{formatCounts(counts)}</span>
+        <ClockChange text={table.getChange(date)} />
       </h2>
       <ul>
         {Array.from({ length: 24 }, (_, hour) => (
@@ -76,7 +76,7 @@ interface HourRowProps extends HourListProps {
 
 function HourRow({ date, hour, table, isNow, isOpen, onSelect, filter }: HourRowProps) {
   const counts = table.at(date, hour);
-  const total = totalOf(counts);
+  const total = getTotal(counts);
   const clock = table.clockAt(date, hour);
   const note =
     clock === 'skipped' ? 'Skipped: clocks go forward' : clock === 'repeated' ? 'Occurs twice' : undefined;
@@ -95,12 +95,12 @@ function HourRow({ date, hour, table, isNow, isOpen, onSelect, filter }: HourRow
         <span className={styles.track} aria-hidden="true">
           <span
             className={styles.bar}
-            data-resting={marksOf(counts).includes('resting') || undefined}
+            data-resting={getMarks(counts).includes('resting') || undefined}
             style={{ width: `${table.max === 0 ? 0 : (100 * total) / table.max}%` }}
           />
         </span>
-        <Marks marks={marksOf(counts)} />
-        <span className={styles.hourWords}>{note ?? (total > 0 && describeCounts(counts))}</span>
+        <Marks marks={getMarks(counts)} />
+        <span className={styles.hourWords}>{note ?? (total > 0 && formatCounts(counts))}</span>
       </button>
       {isOpen && (
         <div className={styles.hourList}>

@@ -23,7 +23,7 @@ const outcomeLabels = {
 } as const;
 
 /** Describes the outcome of an entry: `missed: the previous run is still active`. */
-export function describeEntry({ kind, outcome, paused, count, reason, run }: CalendarEntryView): string {
+export function formatEntry({ kind, outcome, paused, count, reason, run }: CalendarEntryView): string {
   const ended = run === undefined || count > 1 ? '' : `, ${statusLabels[run.status].toLowerCase()}`;
   const reasonText = reason === undefined ? '' : `: ${reason}`;
   const word = paused === true ? 'paused' : outcomeLabels[outcome];
@@ -31,7 +31,7 @@ export function describeEntry({ kind, outcome, paused, count, reason, run }: Cal
 }
 
 /** Returns its status icon: that of its run, if there is one. */
-export function shapeOf({ outcome, run }: CalendarEntryView): StepStatus {
+export function toShape({ outcome, run }: CalendarEntryView): StepStatus {
   if (run !== undefined) return run.status;
   switch (outcome) {
     case 'skipped':
@@ -50,7 +50,7 @@ export function shapeOf({ outcome, run }: CalendarEntryView): StepStatus {
   }
 }
 
-const hrefOf = ({ fileName, run, count }: CalendarEntryView): string =>
+const getHref = ({ fileName, run, count }: CalendarEntryView): string =>
   run && count === 1 ? paths.run(run.name, run.dagRunId) : paths.workflow(fileName);
 
 const columns: readonly Column<CalendarEntryView>[] = [
@@ -69,7 +69,7 @@ const columns: readonly Column<CalendarEntryView>[] = [
     id: 'name',
     header: 'Workflow',
     cell: (entry) => (
-      <Link href={hrefOf(entry)} className={table.rowLink}>
+      <Link href={getHref(entry)} className={table.rowLink}>
         {entry.name}
       </Link>
     ),
@@ -86,9 +86,9 @@ const columns: readonly Column<CalendarEntryView>[] = [
     header: 'Outcome',
     width: '34%',
     cell: (entry) => (
-      <span className={styles.outcome} title={describeEntry(entry)}>
-        <StatusShape status={shapeOf(entry)} />
-        <span>{describeEntry(entry)}</span>
+      <span className={styles.outcome} title={formatEntry(entry)}>
+        <StatusShape status={toShape(entry)} />
+        <span>{formatEntry(entry)}</span>
       </span>
     ),
   },
@@ -110,14 +110,14 @@ export function EntryTable({ label, entries, ...rest }: EntryTableProps) {
       label={label}
       rows={entries}
       columns={columns}
-      keyOf={keyOfEntry}
-      nameOf={({ name }) => name}
-      onOpen={(entry) => navigate(hrefOf(entry))}
+      getKey={getEntryKey}
+      getName={({ name }) => name}
+      onOpen={(entry) => navigate(getHref(entry))}
       minWidth={440}
       {...rest}
     />
   );
 }
 
-const keyOfEntry = ({ fileName, kind, outcome, date, first, paused }: CalendarEntryView): string =>
+const getEntryKey = ({ fileName, kind, outcome, date, first, paused }: CalendarEntryView): string =>
   `${date} ${fileName} ${kind} ${outcome} ${paused === true} ${first}`;

@@ -30,14 +30,14 @@ export const marks = {
 export type Mark = keyof typeof marks;
 
 /** Returns the number of scheduled times. */
-export const totalOf = (counts: Counts): number =>
+export const getTotal = (counts: Counts): number =>
   outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0);
 
 /** Returns the number of times of schedules that run at most hourly. */
-export const infrequentOf = (counts: Counts): number => totalOf(counts) - (counts.frequent ?? 0);
+export const getInfrequent = (counts: Counts): number => getTotal(counts) - (counts.frequent ?? 0);
 
 /** Returns the marks of an hour. */
-export function marksOf({
+export function getMarks({
   failed = 0,
   failedRuns = 0,
   missed = 0,
@@ -64,7 +64,7 @@ const format = new Intl.NumberFormat('en-US');
 export const formatCount = (count: number): string => format.format(count);
 
 /** Describes the counts: `12 upcoming, 3 missed`. */
-export function describeCounts(counts: Counts): string {
+export function formatCounts(counts: Counts): string {
   const found = outcomes.flatMap((outcome) =>
     counts[outcome] === undefined ? [] : [`${formatCount(counts[outcome])} ${outcomeLabels[outcome]}`],
   );
@@ -79,7 +79,7 @@ const levels = 5;
  * Returns a density from 0 to 5 between the lowest and the highest count of a calendar. Logarithmic, so that single
  * runs stay visible next to hours with hundreds.
  */
-function densityOf(count: number, { min, max }: { readonly min: number; readonly max: number }): number {
+function getDensity(count: number, { min, max }: { readonly min: number; readonly max: number }): number {
   if (count === 0) return 0;
   return max <= min ? 3 : 1 + Math.round(((levels - 1) * Math.log(count / min)) / Math.log(max / min));
 }
@@ -93,15 +93,15 @@ export class HourTable {
   readonly #isFrequentOnly: boolean;
   readonly #hours: ReadonlyMap<string, HourCountView>;
   readonly #changes: CalendarCounts['clockChanges'];
-  readonly #zoneHourOf: (iso: string) => number;
+  readonly #getZoneHour: (iso: string) => number;
 
   /** @param hourOf returns the hour of the clock at an instant, in the time zone of the counts */
-  constructor({ hours, clockChanges }: CalendarCounts, hourOf: (iso: string) => number) {
+  constructor({ hours, clockChanges }: CalendarCounts, getHour: (iso: string) => number) {
     this.#hours = new Map(hours.map((counts) => [`${counts.date} ${counts.hour}`, counts]));
     this.#changes = clockChanges;
-    this.#zoneHourOf = hourOf;
-    this.max = Math.max(0, ...hours.map(totalOf));
-    this.#isFrequentOnly = hours.every((counts) => infrequentOf(counts) === 0);
+    this.#getZoneHour = getHour;
+    this.max = Math.max(0, ...hours.map(getTotal));
+    this.#isFrequentOnly = hours.every((counts) => getInfrequent(counts) === 0);
     const dense = hours.map((counts) => this.#densityCount(counts)).filter((count) => count > 0);
     this.#range = { min: Math.min(...dense), max: Math.max(...dense) };
   }
@@ -115,20 +115,20 @@ export class HourTable {
    * same.
    */
   densityAt(date: string, hour: number): number {
-    return densityOf(this.#densityCount(this.at(date, hour)), this.#range);
+    return getDensity(this.#densityCount(this.at(date, hour)), this.#range);
   }
 
   #densityCount(counts: Counts): number {
-    return this.#isFrequentOnly ? totalOf(counts) : infrequentOf(counts);
+    return this.#isFrequentOnly ? getTotal(counts) : getInfrequent(counts);
   }
 
   /** Returns the counts of a day. */
-  ofDay(date: string): Counts {
+  getDay(date: string): Counts {
     return addCounts(Array.from({ length: 24 }, (_, hour) => this.at(date, hour)));
   }
 
   /** Describes the daylight saving change of a day. */
-  changeOf(date: string): string | undefined {
+  getChange(date: string): string | undefined {
     const change = this.#changes.find((one) => one.date === date);
     if (change === undefined) return undefined;
     return change.minutes > 0 ? 'Clocks go forward' : 'Clocks go back';
@@ -140,7 +140,7 @@ export class HourTable {
     if (change === undefined || Math.abs(change.minutes) < 60) return undefined;
     const hours = change.minutes / 60;
     // After the change; before it, the clock showed this hour minus the change.
-    const after = this.#zoneHourOf(change.at);
+    const after = this.#getZoneHour(change.at);
     if (hours > 0) return hour >= after - hours && hour < after ? 'skipped' : undefined;
     return hour >= after && hour < after - hours ? 'repeated' : undefined;
   }

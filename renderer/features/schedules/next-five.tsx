@@ -10,7 +10,7 @@ const count = 5;
 const dayMs = 86_400_000;
 
 /** Describes the daylight saving change on the day of a time; undefined on other days. */
-export function describeClockChange(
+export function formatClockChange(
   { at, change }: Pick<ScheduledTime, 'at' | 'change'>,
   zoneName: string | undefined,
 ): string | undefined {
@@ -18,8 +18,8 @@ export function describeClockChange(
   if (change === 'shifted') return 'Clocks go forward: shifted by the change';
   if (change === 'repeated') return 'Clocks go back: only the first of two';
   const midnight = Math.floor((at + zone.offsetAt(at)) / dayMs) * dayMs;
-  const startOf = (wall: number): number => wall - zone.offsetAt(wall - zone.offsetAt(at));
-  const clock = zone.nextChange(startOf(midnight) - 1, startOf(midnight + dayMs) - 1);
+  const getStart = (wall: number): number => wall - zone.offsetAt(wall - zone.offsetAt(at));
+  const clock = zone.nextChange(getStart(midnight) - 1, getStart(midnight + dayMs) - 1);
   if (clock === undefined) return undefined;
   return clock.after > clock.before ? 'Clocks go forward on this day' : 'Clocks go back on this day';
 }
@@ -60,7 +60,7 @@ export function NextFive({ expression, zone, words }: NextFiveProps) {
       ) : (
         <ol className={styles.times} aria-label="Next runs">
           {times.map((time) => {
-            const mark = describeClockChange(time, zone);
+            const mark = formatClockChange(time, zone);
             return (
               <li key={time.at}>
                 <time dateTime={new Date(time.at).toISOString()}>{format.format(time.at)}</time>

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { engineStart } from '../../../core/model/workflow-rules.ts';
 import { paths } from '../../navigation/address.ts';
-import { describeCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';
 import table from '../../ui/list/list.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
@@ -17,7 +17,7 @@ export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }
   const suspend = useSuspendSwitch();
   const columns = useMemo(() => listColumns(suspend), [suspend]);
   const rows = useMemo(
-    () => dags.toSorted((left, right) => ((left.nextRun ?? '~') < (right.nextRun ?? '~') ? -1 : 1)),
+    () => dags.toSorted((a, b) => ((a.nextRun ?? '~') < (b.nextRun ?? '~') ? -1 : 1)),
     [dags],
   );
   return (
@@ -26,8 +26,8 @@ export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }
         label="Upcoming runs"
         rows={rows}
         columns={columns}
-        keyOf={({ fileName }) => fileName}
-        nameOf={({ name }) => name}
+        getKey={({ fileName }) => fileName}
+        getName={({ name }) => name}
         onOpen={({ fileName }) => navigate(paths.workflow(fileName))}
         minWidth={720}
       />
@@ -35,10 +35,10 @@ export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }
   );
 }
 
-const describe = ({ schedule }: DagSummaryView): string =>
+const formatSchedule = ({ schedule }: DagSummaryView): string =>
   (['start', 'stop', 'restart'] as const)
     .flatMap((kind) =>
-      schedule[kind].map((expression) => (kind === 'start' ? '' : `${kind}: `) + describeCron(expression)),
+      schedule[kind].map((expression) => (kind === 'start' ? '' : `${kind}: `) + formatCron(expression)),
     )
     .join('; ');
 
@@ -53,7 +53,11 @@ const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] 
       </Link>
     ),
   },
-  { id: 'when', header: 'Schedule', cell: (dag) => <span title={describe(dag)}>{describe(dag)}</span> },
+  {
+    id: 'when',
+    header: 'Schedule',
+    cell: (dag) => <span title={formatSchedule(dag)}>{formatSchedule(dag)}</span>,
+  },
   {
     id: 'next',
     header: 'Next run',

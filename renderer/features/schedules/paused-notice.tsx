@@ -10,7 +10,7 @@ import {
   toWallTime,
   readTimeZone,
   addDays,
-  boundsOf,
+  getDayBounds,
   toDate,
   formatFull,
 } from '../../format/time.ts';
@@ -77,7 +77,7 @@ function PauseUntilDialog({ onClose }: { readonly onClose: () => void }) {
 const hourMs = 3_600_000;
 
 /** Returns the next midnight in the displayed time zone. */
-const tomorrow = (now: number): number | undefined => boundsOf(addDays(toDate(now), 1))?.from;
+const tomorrow = (now: number): number | undefined => getDayBounds(addDays(toDate(now), 1))?.from;
 
 /** Menu with the options to pause all schedules, or to change the end of the pause. */
 export function PauseMenu({ children }: { readonly children: React.ReactNode }) {

@@ -65,7 +65,7 @@ export function toExpression(draft: ScheduleDraft): string {
     case 'weekdays':
       return `${at} * * 1-5`;
     case 'weekly':
-      return `${at} * * ${draft.weekdays.toSorted((left, right) => left - right).join(',')}`;
+      return `${at} * * ${draft.weekdays.toSorted((a, b) => a - b).join(',')}`;
     case 'monthly':
       return `${at} ${draft.day} * *`;
     case 'once':

@@ -4,7 +4,7 @@ import { CalendarCheck } from 'lucide-react';
 import type { StartTime } from '../../../core/edit/steps/set-start-time.ts';
 import { useNow } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
-import { describeCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/cron.ts';
 import { Button } from '../../ui/button.tsx';
 import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { FormErrorNotice } from '../../ui/dialog.tsx';
@@ -86,7 +86,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
           <ZonePicker zone={draft.zone} onChange={(zone) => change({ zone })} />
         </div>
         {problem === undefined ? (
-          <NextFive expression={expression} zone={draft.zone} words={describeCron(expression)} />
+          <NextFive expression={expression} zone={draft.zone} words={formatCron(expression)} />
         ) : (
           <p className={styles.problem} role="alert">
             {problem}
@@ -253,7 +253,7 @@ function TimePicker({
 }) {
   const isTwelve = usePreferences(({ clock }) => clock === '12');
   const [hour = '', minute = ''] = time.split(':');
-  const nameOf = (value: number): string =>
+  const getName = (value: number): string =>
     isTwelve ? `${value % 12 === 0 ? 12 : value % 12} ${value < 12 ? 'am' : 'pm'}` : pad(value);
   return (
     <div className={styles.field} role="group" aria-label="Time">
@@ -267,7 +267,7 @@ function TimePicker({
         >
           {Array.from({ length: 24 }, (_, value) => (
             <option key={value} value={pad(value)}>
-              {nameOf(value)}
+              {getName(value)}
             </option>
           ))}
         </NativeSelect>

@@ -9,7 +9,14 @@ import { useCan } from '../../api/session-queries.ts';
 import { calendarKey, useDags, useScheduleCalendar, useScheduleCounts } from '../../api/workflow-queries.ts';
 import { useTimeDerived } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
-import { addDays, boundsOf, formatFull, readTimeZone, startOfWeek, toWallTime } from '../../format/time.ts';
+import {
+  addDays,
+  getDayBounds,
+  formatFull,
+  readTimeZone,
+  startOfWeek,
+  toWallTime,
+} from '../../format/time.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
@@ -21,10 +28,10 @@ import { AgendaView } from './agenda-view.tsx';
 import { DayView, HourList } from './day-view.tsx';
 import {
   HourTable,
-  describeCounts,
+  formatCounts,
   addCounts,
   marks,
-  totalOf,
+  getTotal,
   formatCount,
   type CalendarCounts,
 } from './hour-counts.ts';
@@ -49,7 +56,7 @@ const none: readonly DagSummaryView[] = [];
 const readUserZone = (): string => readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Returns the hour of the clock at an instant in the displayed time zone. */
-const hourOf = (iso: string): number => Number(toWallTime(Date.parse(iso)).slice(11, 13));
+const getHour = (iso: string): number => Number(toWallTime(Date.parse(iso)).slice(11, 13));
 
 function readHour(text: string | null): HourRef | undefined {
   const [, date, hour] = /^(\d{4}-\d{2}-\d{2})T(\d{2})$/.exec(text ?? '') ?? [];
@@ -64,7 +71,7 @@ function usePageState() {
   const now = readHour(useTimeDerived((at) => toWallTime(at).slice(0, 13)))!;
   const view = views.find(({ value }) => value === query.get('view'))?.value ?? 'week';
   const asked = query.get('from') ?? '';
-  const date = boundsOf(asked) === undefined ? now.date : asked;
+  const date = getDayBounds(asked) === undefined ? now.date : asked;
   const filter = readScheduleFilter(query);
   const step = view === 'week' ? week : 1;
   return {
@@ -164,7 +171,7 @@ interface CountedProps {
 
 function Counted({ data, state, filter, lastDate }: CountedProps) {
   const { view, date, now, hour, change } = state;
-  const table = useMemo(() => new HourTable(data, hourOf), [data]);
+  const table = useMemo(() => new HourTable(data, getHour), [data]);
   const names = useNames({ ...filter, fromDate: date, toDate: lastDate }, data);
   const select = (ref: HourRef | undefined): void => change({ hour: ref && formatHourRef(ref) });
   const all = addCounts(data.hours);
@@ -172,10 +179,10 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
     <div className={styles.body}>
       <div className={styles.summary}>
         <strong>
-          {formatCount(totalOf(all))} scheduled {totalOf(all) === 1 ? 'run' : 'runs'} of{' '}
+          {formatCount(getTotal(all))} scheduled {getTotal(all) === 1 ? 'run' : 'runs'} of{' '}
           {pluralize(data.workflows, 'workflow')}
         </strong>
-        <span>{all.due === totalOf(all) ? 'all upcoming' : describeCounts(all)}</span>
+        <span>{all.due === getTotal(all) ? 'all upcoming' : formatCounts(all)}</span>
         <Legend />
       </div>
       {view === 'week' ? (
@@ -197,7 +204,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
                 </h2>
                 <IconButton size="small" icon={X} label="Close" onPress={() => select(undefined)} />
               </div>
-              <p className={styles.panelCounts}>{describeCounts(table.at(hour.date, hour.hour))}</p>
+              <p className={styles.panelCounts}>{formatCounts(table.at(hour.date, hour.hour))}</p>
               <HourList key={formatHourRef(hour)} {...hour} filter={filter} />
             </aside>
           )}
@@ -212,8 +219,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
   );
 }
 
-const isSame = (left: HourRef, right: HourRef | undefined): boolean =>
-  left.date === right?.date && left.hour === right.hour;
+const isSame = (a: HourRef, b: HourRef | undefined): boolean => a.date === b?.date && a.hour === b.hour;
 
 /** With more workflows, the hours show counts only. */
 const maxNamedWorkflows = 40;
@@ -235,7 +241,7 @@ function useNames(
     const single = new Map<string, string[]>();
     for (const { count, first, date, name } of entries) {
       if (count !== 1) continue;
-      const key = `${date} ${hourOf(first)}`;
+      const key = `${date} ${getHour(first)}`;
       single.set(key, [...(single.get(key) ?? []), name]);
     }
     for (const [key, found] of single) if (found.length <= maxNamesShown) names.set(key, found);

@@ -6,12 +6,12 @@ import type { StartTime } from '../../../core/edit/steps/set-start-time.ts';
 import { useNextFireTimes } from '../../api/workflow-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { useNow } from '../../base/clock.ts';
-import { describeCron, describeNoTimes } from '../../format/cron.ts';
+import { formatCron, explainNoTimes } from '../../format/cron.ts';
 import { formatFull, formatElapsed, readTimeZone } from '../../format/time.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import table from '../../ui/list/list.module.css';
-import { describeClockChange } from './next-five.tsx';
+import { formatClockChange } from './next-five.tsx';
 import { PausedNotice } from './paused-notice.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { SchedulerNotice } from './scheduler-notice.tsx';
@@ -35,7 +35,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
             {dag.suspended && (
               <Notice tone="info">This schedule is suspended. Runs won’t start until you resume it.</Notice>
             )}
-            {hasTimes && times.length === 0 && <p className={styles.head}>{describeNoTimes(dag.schedule)}</p>}
+            {hasTimes && times.length === 0 && <p className={styles.head}>{explainNoTimes(dag.schedule)}</p>}
             {times.length > 0 && <NextTimes times={times} zone={zone} />}
           </>
         )}
@@ -75,7 +75,7 @@ const OtherRules = ({ schedule, kinds }: OtherRulesProps) =>
     schedule[kind].map((expression) => (
       <li key={`${kind} ${expression}`}>
         <span className={styles.kind}>{kindLabels[kind]}</span>
-        <span>{describeCron(expression)}</span>
+        <span>{formatCron(expression)}</span>
         <code>{expression}</code>
       </li>
     )),
@@ -97,7 +97,7 @@ interface StartTimeItemProps {
 }
 
 function StartTimeItem({ expression, onEdit, onRemove }: StartTimeItemProps) {
-  const words = describeCron(expression);
+  const words = formatCron(expression);
   return (
     <li>
       <span>{words}</span>
@@ -173,7 +173,7 @@ function NextTimes({ times, zone }: NextTimesProps) {
   const noted = times.map(({ at, kind, change }) => ({
     at,
     kind,
-    note: describeClockChange({ at: Date.parse(at), ...(change && { change }) }, zone),
+    note: formatClockChange({ at: Date.parse(at), ...(change && { change }) }, zone),
   }));
   const hasNotes = noted.some(({ note }) => note !== undefined);
   return (

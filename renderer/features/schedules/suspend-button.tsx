@@ -13,7 +13,7 @@ interface SuspendProps {
   readonly suspended: boolean;
 }
 
-const labelOf = ({ name, suspended }: SuspendProps): string =>
+const getLabel = ({ name, suspended }: SuspendProps): string =>
   suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`;
 
 /** Shared by the switches of a list. */
@@ -42,7 +42,7 @@ export function RowSuspendButton({ by, ...props }: SuspendProps & { readonly by:
   return (
     <RowButton
       icon={suspended ? CalendarX2 : CalendarClock}
-      label={labelOf(props)}
+      label={getLabel(props)}
       pressed={suspended}
       unavailable={by.unavailable}
       onPress={() => by.suspend(fileName, !suspended)}
@@ -59,7 +59,7 @@ export function SuspendToggle(props: SuspendProps) {
     <IconButton
       size="small"
       icon={suspended ? CalendarX2 : CalendarClock}
-      label={labelOf(props)}
+      label={getLabel(props)}
       pressed={suspended}
       isPending={isPending}
       unavailable={may.reason}
@@ -79,7 +79,7 @@ export function SuspendButton(props: SuspendProps) {
       icon={suspended ? CalendarClock : CalendarX2}
       isPending={isPending}
       unavailable={may.reason}
-      aria-label={labelOf(props)}
+      aria-label={getLabel(props)}
       onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showError })}
     >
       {suspended ? 'Resume schedule' : 'Suspend schedule'}

@@ -3,11 +3,11 @@ import { Clock3 } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { ScrollArea } from '../../ui/page.tsx';
 import {
-  describeCounts,
+  formatCounts,
   formatCount,
-  infrequentOf,
-  marksOf,
-  totalOf,
+  getInfrequent,
+  getMarks,
+  getTotal,
   type HourTable,
   type Mark,
 } from './hour-counts.ts';
@@ -114,9 +114,9 @@ function WeekHead({ dates, table, now, today, onDay }: WeekHeadProps) {
             <button type="button" className={styles.dayHead} onClick={() => onDay(date)}>
               <span>{formatWeekday(date)}</span>{' '}
               {date === now.date && <span className={styles.today}>Today</span>}
-              <span className={styles.dayTotal}>{pluralize(totalOf(table.ofDay(date)), 'run')}</span>
+              <span className={styles.dayTotal}>{pluralize(getTotal(table.getDay(date)), 'run')}</span>
             </button>
-            <ClockChange text={table.changeOf(date)} />
+            <ClockChange text={table.getChange(date)} />
           </th>
         ))}
       </tr>
@@ -147,7 +147,7 @@ interface HourCellProps extends HourRef {
 const HourCell = memo(function HourCell(props: HourCellProps) {
   const { date, hour, table, isNow, isSelected, isEntry, names, onSelect } = props;
   const counts = table.at(date, hour);
-  const [total, infrequent] = [totalOf(counts), infrequentOf(counts)];
+  const [total, infrequent] = [getTotal(counts), getInfrequent(counts)];
   const rest = total - (names === undefined ? infrequent : names.length);
   const clock = table.clockAt(date, hour);
   if (clock === 'skipped') {
@@ -157,8 +157,8 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
       </td>
     );
   }
-  const found = marksOf(counts);
-  const words = `${formatWeekday(date)} ${formatHour(hour)}: ${describeCounts(counts)}${
+  const found = getMarks(counts);
+  const words = `${formatWeekday(date)} ${formatHour(hour)}: ${formatCounts(counts)}${
     clock === undefined ? '' : ', this hour occurs twice'
   }`;
   return (

@@ -58,8 +58,8 @@ export interface TypedSetting {
 /** A typed setting. It is saved on blur, unless it is invalid: then the reason is shown and the text stays. */
 export function useTypedSetting({ value, check, onCommit }: TypedSetting) {
   const [text, setText] = useState(value);
-  const [left, setLeft] = useState(value);
-  const error = text === left ? check?.(left.trim()) : undefined;
+  const [blurred, setBlurred] = useState(value);
+  const error = text === blurred ? check?.(blurred.trim()) : undefined;
   return {
     error,
     input: {
@@ -67,7 +67,7 @@ export function useTypedSetting({ value, check, onCommit }: TypedSetting) {
       'aria-invalid': error !== undefined || undefined,
       onChange: ({ target }: React.ChangeEvent<HTMLInputElement>): void => setText(target.value),
       onBlur: (): void => {
-        setLeft(text);
+        setBlurred(text);
         const newValue = text.trim();
         if (newValue !== value && check?.(newValue) === undefined) onCommit(newValue);
       },

@@ -121,7 +121,7 @@ function UpdateRows() {
           onChange={(automatic) => mutate({ updates: { automatic } })}
         />
       </SettingRow>
-      <SettingRow label={describe(view)} help={explain(view)}>
+      <SettingRow label={formatUpdate(view)} help={explain(view)}>
         <UpdateButton
           state={view.state}
           onCheckForUpdates={() => check.mutate({})}
@@ -164,7 +164,7 @@ function UpdateButton({ state, onCheckForUpdates, onInstall, onStay }: UpdateBut
 const explain = ({ state, reason }: UpdateView): string | undefined =>
   state === 'waiting' ? 'No new runs start until then.' : state === 'failed' ? reason : undefined;
 
-function describe({ state, version, percent = 0 }: UpdateView): string {
+function formatUpdate({ state, version, percent = 0 }: UpdateView): string {
   const words: Readonly<Record<typeof state, string>> = {
     off: '',
     idle: 'Up to date',

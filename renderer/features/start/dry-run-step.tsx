@@ -213,7 +213,7 @@ export function DryRules({ rules }: { readonly rules: readonly string[] }) {
 
 function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['parallel']> }) {
   const { maxConcurrent, expression, items } = parallel;
-  const left = (items?.length ?? 0) - maxItemsShown;
+  const remaining = (items?.length ?? 0) - maxItemsShown;
   return (
     <DryDetail label="Items">
       {items === undefined ? 'Items' : pluralize(items.length, 'item')}, {maxConcurrent} at a time
@@ -231,7 +231,7 @@ function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['paral
           </li>
         ))}
       </ol>
-      {left > 0 && <i className={styles.note}>and {left} more</i>}
+      {remaining > 0 && <i className={styles.note}>and {remaining} more</i>}
     </DryDetail>
   );
 }

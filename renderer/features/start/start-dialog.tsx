@@ -86,7 +86,7 @@ interface StartDialogProps {
 
 /**
  * Asks for a workflow's parameters, optionally does a dry run, and starts or queues the run. If the engine
- * rejects, the dialog shows the reason.
+ * rejects, the dialog says why.
  */
 export function StartDialog(props: StartDialogProps) {
   const { fileName, name, params, runConfig = {}, initial = [], checkFirst = false } = props;

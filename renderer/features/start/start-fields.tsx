@@ -60,7 +60,7 @@ export function StartFields({ params, runConfig, answers, onChange }: StartField
           // The dialog is opened to type; focusing the first field saves a key press.
           autoFocus={index === 0 && !isLocked}
           isReadOnly={isLocked}
-          {...describe(param, values[param.name], isLocked)}
+          {...toDescription(param, values[param.name], isLocked)}
         />
       ))}
       <TextField
@@ -79,7 +79,7 @@ export function StartFields({ params, runConfig, answers, onChange }: StartField
   );
 }
 
-function describe(
+function toDescription(
   { value }: Parameter,
   now: string | undefined,
   isLocked: boolean,

@@ -39,7 +39,7 @@ const lifetimes = [
 ] as const;
 type Lifetime = (typeof lifetimes)[number]['value'];
 
-/** Creates a join token and shows the command that starts a worker with it. */
+/** Creates a join token and displays the command that starts a worker with it. */
 export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void }) {
   const [note, setNote] = useState('');
   const [labels, setLabels] = useState('');
@@ -116,7 +116,7 @@ function WorkerCommand({ secret, onClose }: WorkerCommandProps) {
   );
 }
 
-/** The join tokens of workers, for users who may see them. */
+/** The join tokens of workers, for users with access. */
 export function JoinTokens() {
   const tokens = useJoinTokens(useCan('workers.listTokens').allowed).data?.tokens ?? [];
   const [ending, setEnding] = useState<JoinTokenView>();

@@ -89,7 +89,7 @@ export function ResourceCharts() {
 
 function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: number }) {
   const { cpu, memory, disk, load, machine } = data;
-  const span = spanOf(memory.length > 0 ? memory : load, spanMs);
+  const span = getSpan(memory.length > 0 ? memory : load, spanMs);
   const shared = { span, group: 'load' };
   const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)}%`;
   return (
@@ -127,7 +127,7 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
  * Returns the measured part of the selected range, but at least a minimum, so that a few seconds do not fill
  * the chart.
  */
-function spanOf(points: History['memory'], maxMs: number): TimeSpan | undefined {
+function getSpan(points: History['memory'], maxMs: number): TimeSpan | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return undefined;
   const until = Date.parse(last.timestamp);

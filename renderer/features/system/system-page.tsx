@@ -49,8 +49,8 @@ function HostsTab() {
             label="Hosts"
             rows={all}
             columns={columns}
-            keyOf={({ hostId }) => hostId}
-            nameOf={({ hostname, pid }) => `${hostname} ${pid}`}
+            getKey={({ hostId }) => hostId}
+            getName={({ hostname, pid }) => `${hostname} ${pid}`}
             minWidth={900}
           />
         )

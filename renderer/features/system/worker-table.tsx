@@ -40,8 +40,8 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerView
         label="Workers"
         rows={workers}
         columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ id }) => id}
+        getKey={({ id }) => id}
+        getName={({ id }) => id}
         minWidth={980}
       />
       {removing && <RemoveWorkerDialog worker={removing} onClose={() => setRemoving(undefined)} />}
@@ -52,7 +52,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerView
 const stateLabels = { active: 'Active', draining: 'Draining', gone: 'Offline' } as const;
 
 /** Returns its state as a word; a late worker is marked. */
-const stateOf = ({ state, healthStatus }: WorkerView): string =>
+const getState = ({ state, healthStatus }: WorkerView): string =>
   state === 'active' && healthStatus === 'warning' ? 'Overdue' : stateLabels[state];
 
 const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<WorkerView>[] => [
@@ -66,7 +66,7 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
           className={system.state}
           data-state={worker.healthStatus === 'healthy' ? 'active' : 'unknown'}
         />
-        {stateOf(worker)}
+        {getState(worker)}
       </span>
     ),
   },

@@ -3,14 +3,14 @@ import { FitAddon } from '@xterm/addon-fit';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { SquareTerminal, X } from 'lucide-react';
-import { messageOf } from '../../../core/base/errors.ts';
+import { getErrorMessage } from '../../../core/base/errors.ts';
 import type { TerminalLocation } from '../../../core/contract/desktop-calls.ts';
 import type { DesktopBridge } from '../../../core/contract/transport.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { followTheme } from '../../base/preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
 import styles from './terminal.module.css';
-import { closeTerminal, titleOf, useTerminals } from './terminal-store.tsx';
+import { closeTerminal, getTitle, useTerminals } from './terminal-store.tsx';
 
 const tokens = {
   background: '--surface-panel',
@@ -146,7 +146,7 @@ function connect(desktop: DesktopBridge, location: TerminalLocation, terminal: T
       if (ahead !== '') void desktop.call('terminal.write', { id, data: ahead });
       void desktop.call('terminal.resize', { id, columns: terminal.cols, rows: terminal.rows });
     })
-    .catch((error: unknown) => terminal.write(`\u001b[31m${messageOf(error)}\u001b[0m\r\n`));
+    .catch((error: unknown) => terminal.write(`\u001b[31m${getErrorMessage(error)}\u001b[0m\r\n`));
   return () => {
     isGone = true;
     unfollow();
@@ -164,7 +164,7 @@ export function TerminalPanel() {
       <div className={styles.bar}>
         <SquareTerminal size={16} aria-hidden="true" />
         {tabs.map(({ key, location }) => {
-          const title = titleOf(location);
+          const title = getTitle(location);
           return (
             <span key={key} className={styles.tab} data-shown={key === activeTab}>
               <button

@@ -29,13 +29,13 @@ export function openTerminal(location: TerminalLocation): void {
 }
 
 /** Returns its title: the step, the run's workflow, or the workflow's file. */
-export const titleOf = (location: TerminalLocation): string =>
+export const getTitle = (location: TerminalLocation): string =>
   'fileName' in location ? location.fileName : (location.step ?? location.name);
 
 export function closeTerminal(key: number): void {
   useTerminals.setState(({ tabs, activeTab }) => {
-    const left = tabs.filter((tab) => tab.key !== key);
-    return { tabs: left, activeTab: activeTab === key ? left.at(-1)?.key : activeTab };
+    const remaining = tabs.filter((tab) => tab.key !== key);
+    return { tabs: remaining, activeTab: activeTab === key ? remaining.at(-1)?.key : activeTab };
   });
 }
 

@@ -57,8 +57,8 @@ export function TokenTable({ tokens, foot }: TokenTableProps) {
         label="API tokens"
         rows={tokens}
         columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
+        getKey={({ id }) => id}
+        getName={({ name }) => name}
         isRoomy
         minWidth={1000}
         foot={foot}
@@ -133,8 +133,8 @@ const expiresSoonMs = 7 * 24 * 3_600_000;
 function Expiry({ at }: { readonly at: string | undefined }) {
   const state = useTimeDerived((now) => {
     if (at === undefined) return 'never';
-    const left = Date.parse(at) - now;
-    return left <= 0 ? 'over' : left < expiresSoonMs ? 'soon' : 'far';
+    const remainingMs = Date.parse(at) - now;
+    return remainingMs <= 0 ? 'over' : remainingMs < expiresSoonMs ? 'soon' : 'far';
   });
   if (at === undefined) return <span className={table.faint}>Never</span>;
   return (

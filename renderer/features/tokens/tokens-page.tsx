@@ -21,7 +21,7 @@ interface NewSecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the secret of a new token, which is shown only once. */
+/** Displays the secret of a new token, which is shown only once. */
 function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
   const { token, secret } = created;
   return (
@@ -58,7 +58,7 @@ const lifetimes = [
 ] as const;
 type Lifetime = (typeof lifetimes)[number]['value'];
 
-/** Creates a token, then shows its secret. */
+/** Creates a token, then displays its secret. */
 function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const held = useMe().data?.role ?? 'viewer';
   const [name, setName] = useState('');

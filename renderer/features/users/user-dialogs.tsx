@@ -16,7 +16,7 @@ const usernameRule = 'No spaces or colons. Not case-sensitive.';
 /** All roles, from least to most permissions. */
 export const roleChoices = roles.map((value) => ({ value, label: roleLabels[value] }));
 
-/** Adds a user. If the engine rejects the request, the dialog shows the reason. */
+/** Adds a user. If the engine rejects the request, the dialog says why. */
 export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -89,7 +89,7 @@ interface RenameUserDialogProps {
   readonly onClose: () => void;
 }
 
-/** Renames a user, who signs in with the new name from then on. */
+/** Renames a user. Signing in requires the new name from then on. */
 export function RenameUserDialog({ user, onClose }: RenameUserDialogProps) {
   const [typed, setTyped] = useState(user.username);
   const rename = useChangeUser('users.update');

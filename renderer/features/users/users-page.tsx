@@ -88,8 +88,8 @@ function UserTable({ users, foot }: UserTableProps) {
         label="Users"
         rows={users}
         columns={columns}
-        keyOf={keyOfUser}
-        nameOf={({ username }) => username}
+        getKey={getUserKey}
+        getName={({ username }) => username}
         isRoomy
         minWidth={960}
         foot={foot}
@@ -105,7 +105,7 @@ function UserTable({ users, foot }: UserTableProps) {
   );
 }
 
-const keyOfUser = ({ id }: UserView): string => id;
+const getUserKey = ({ id }: UserView): string => id;
 
 function listColumns(
   currentUserId: string | undefined,

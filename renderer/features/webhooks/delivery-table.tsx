@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import type { DeliveryView, DeliveryDetailView } from '../../../core/contract/webhook-views.ts';
-import { meaningOf } from '../../format/labels.ts';
+import { getMeaning } from '../../format/labels.ts';
 import {
   useWebhookDelivery,
   useWebhookMutation,
@@ -26,11 +26,11 @@ import {
 import styles from './webhooks.module.css';
 
 /** Describes a receiver's response in a few words. */
-export function describeAnswer(delivery: Pick<DeliveryView, 'delivered' | 'status' | 'statusCode'>): string {
+export function formatAnswer(delivery: Pick<DeliveryView, 'delivered' | 'status' | 'statusCode'>): string {
   const { delivered, status, statusCode } = delivery;
   // For a failure, the engine's message includes the status code; for every success it is "OK".
   return delivered && statusCode !== undefined
-    ? `${statusCode} ${meaningOf(statusCode)}`.trim()
+    ? `${statusCode} ${getMeaning(statusCode)}`.trim()
     : sentence(status);
 }
 
@@ -80,7 +80,7 @@ function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
   return (
     <>
       <div className={styles.exchangeFacts}>
-        <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer(detail)}</Outcome> after{' '}
+        <Outcome tone={delivered ? 'good' : 'bad'}>{formatAnswer(detail)}</Outcome> after{' '}
         {formatDuration(durationMs)}, <RelativeTime iso={deliveredAt} />
       </div>
       <RequestSection title="Request">
@@ -127,8 +127,8 @@ export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
         query={deliveries}
         empty={<NoDeliveries outcome={outcome} />}
         columns={columns}
-        keyOf={keyOf}
-        nameOf={nameOf}
+        getKey={getKey}
+        getName={getName}
         onOpen={({ id }) => change({ delivery: String(id) })}
       />
       {Number.isInteger(open) && (
@@ -138,8 +138,8 @@ export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
   );
 }
 
-const keyOf = ({ id }: DeliveryView): string => String(id);
-const nameOf = ({ event, id }: DeliveryView): string => `${event} ${id}`;
+const getKey = ({ id }: DeliveryView): string => String(id);
+const getName = ({ event, id }: DeliveryView): string => `${event} ${id}`;
 
 const columns: readonly Column<DeliveryView>[] = [
   {
@@ -147,7 +147,7 @@ const columns: readonly Column<DeliveryView>[] = [
     header: 'Outcome',
     width: '30%',
     cell: ({ delivered, status, statusCode }) => (
-      <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer({ delivered, status, statusCode })}</Outcome>
+      <Outcome tone={delivered ? 'good' : 'bad'}>{formatAnswer({ delivered, status, statusCode })}</Outcome>
     ),
   },
   eventColumn,

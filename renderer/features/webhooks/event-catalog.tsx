@@ -18,7 +18,7 @@ import items from '../../ui/list/list.module.css';
 import styles from './webhooks.module.css';
 
 /** Describes the permission that an app needs for an event. */
-function describePermission({ permission, permissionNote }: WebhookEventView): string {
+function formatPermission({ permission, permissionNote }: WebhookEventView): string {
   if (permission === undefined) return permissionNote === 'not published' ? 'not published' : 'no permission';
   const { labels, writeActions } = permission;
   const read = `${labels.join(' or ')}: read`;
@@ -26,7 +26,7 @@ function describePermission({ permission, permissionNote }: WebhookEventView): s
 }
 
 /** Describes the rules of an event other than permission and availability, one sentence each. */
-export function describeRules({ rules }: WebhookEventView): string[] {
+export function formatRules({ rules }: WebhookEventView): string[] {
   const {
     actionsByKind,
     autoSubscribed,
@@ -38,7 +38,7 @@ export function describeRules({ rules }: WebhookEventView): string[] {
     preview,
   } = rules;
   return [
-    ...describeActions(actionsByKind ?? {}),
+    ...formatActions(actionsByKind ?? {}),
     ...(autoSubscribed === undefined ? [] : ['Apps with write access receive it without subscribing.']),
     ...(alwaysSent === undefined ? [] : [`Always sent to ${lists.format(alwaysSent)} webhooks.`]),
     ...(selectable === undefined ? [] : ['Cannot be selected manually.']),
@@ -50,13 +50,15 @@ export function describeRules({ rules }: WebhookEventView): string[] {
 }
 
 /** Describes which kinds of webhook receive only some actions, grouped by equal actions. */
-function describeActions(actionsByKind: Readonly<Record<string, readonly string[]>>): string[] {
-  const kindsOf = new Map<string, string[]>();
+function formatActions(actionsByKind: Readonly<Record<string, readonly string[]>>): string[] {
+  const kindsByActions = new Map<string, string[]>();
   for (const [kind, actions] of Object.entries(actionsByKind)) {
     const listed = lists.format(actions);
-    kindsOf.set(listed, [...(kindsOf.get(listed) ?? []), kind]);
+    kindsByActions.set(listed, [...(kindsByActions.get(listed) ?? []), kind]);
   }
-  return [...kindsOf].map(([actions, kinds]) => `For ${lists.format(kinds)} webhooks: only ${actions}.`);
+  return [...kindsByActions].map(
+    ([actions, kinds]) => `For ${lists.format(kinds)} webhooks: only ${actions}.`,
+  );
 }
 
 const lists = new Intl.ListFormat('en');
@@ -79,7 +81,7 @@ function EventDetail({ event }: { readonly event: WebhookEventView }) {
       <dl className={styles.eventDetailFacts}>
         {aliases.length > 0 && <Fact name="Aliases">{aliases.join(', ')}</Fact>}
         <Fact name="Scopes">{availability.join(', ')}</Fact>
-        <Fact name="App permission">{describePermission(event)}</Fact>
+        <Fact name="App permission">{formatPermission(event)}</Fact>
         <Fact name="Actions">
           {actions === 'any' ? 'any' : actions.length === 0 ? 'none' : <Codes names={actions} />}
         </Fact>
@@ -99,7 +101,7 @@ function EventDetail({ event }: { readonly event: WebhookEventView }) {
           )}
         </Fact>
       </dl>
-      <Sentences sentences={[...describeRules(event), ...facts]} />
+      <Sentences sentences={[...formatRules(event), ...facts]} />
     </ScrollArea>
   );
 }
@@ -173,7 +175,7 @@ function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
           <SideList
             label="Events"
             items={matchingEvents}
-            keyOf={({ name }) => name}
+            getKey={({ name }) => name}
             chosen={chosen?.name}
             onChoose={(event) => change({ event })}
           >

@@ -97,8 +97,8 @@ export function MessageTable({ hookId, state }: MessageTableProps) {
             label={state === 'waiting' ? 'Pending events' : 'Undelivered events'}
             rows={rows}
             columns={columns}
-            keyOf={({ id }) => String(id)}
-            nameOf={({ event, id }) => `${event} ${id}`}
+            getKey={({ id }) => String(id)}
+            getName={({ event, id }) => `${event} ${id}`}
             minWidth={620}
             foot={<LoadMore query={messages} />}
           />

@@ -201,8 +201,8 @@ export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
           </EmptyState>
         }
         columns={columns}
-        keyOf={keyOf}
-        nameOf={nameOf}
+        getKey={getKey}
+        getName={getName}
         onOpen={({ id }) => change({ received: id })}
       />
       {open !== null && (
@@ -217,8 +217,8 @@ export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
   );
 }
 
-const keyOf = ({ id }: ReceivedDeliveryView): string => id;
-const nameOf = ({ event, id }: ReceivedDeliveryView): string => `${event ?? 'request'} ${id}`;
+const getKey = ({ id }: ReceivedDeliveryView): string => id;
+const getName = ({ event, id }: ReceivedDeliveryView): string => `${event ?? 'request'} ${id}`;
 
 const columns: readonly Column<ReceivedDeliveryView>[] = [
   {

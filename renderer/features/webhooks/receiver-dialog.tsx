@@ -95,7 +95,7 @@ interface ReceiverDialogProps {
 
 const empty: ReceiverForm = { name: '', scheme: 'platform', secret: '', allowSha1: false, active: true };
 
-/** Creates or edits a receiver. If the engine rejects the request, the dialog shows the reason. */
+/** Creates or edits a receiver. If the engine rejects the request, the dialog says why. */
 export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProps) {
   const [form, setForm] = useState<ReceiverForm>({ ...empty, ...receiver });
   const create = useWebhookMutation('receivers.create');

@@ -21,13 +21,13 @@ interface ReceiverListProps {
 /** All receivers, with one selected. */
 function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps) {
   return (
-    <SideList label="Receivers" items={receivers} keyOf={({ id }) => id} chosen={chosen} onChoose={onChoose}>
+    <SideList label="Receivers" items={receivers} getKey={({ id }) => id} chosen={chosen} onChoose={onChoose}>
       {({ name, scheme, active, workflows }) => (
         <>
           <span className={items.itemName}>{name}</span>
           <span className={items.itemMore}>{schemeLabels[scheme].label}</span>
           <span className={items.itemMore}>
-            <Outcome {...describeListeners(active, workflows.length)} />
+            <Outcome {...toListenersOutcome(active, workflows.length)} />
           </span>
         </>
       )}
@@ -35,7 +35,7 @@ function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps) {
   );
 }
 
-function describeListeners(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
+function toListenersOutcome(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
   if (!active) return { tone: 'quiet', children: 'Disabled' };
   if (workflows === 0) return { tone: 'quiet', children: 'No workflows' };
   return { tone: 'good', children: pluralize(workflows, 'workflow') };

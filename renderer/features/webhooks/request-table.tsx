@@ -129,8 +129,8 @@ interface RequestTableProps<Row> {
   /** Empty state. */
   readonly empty: React.ReactNode;
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
-  readonly nameOf: (row: Row) => string;
+  readonly getKey: (row: Row) => string;
+  readonly getName: (row: Row) => string;
   readonly onOpen: (row: Row) => void;
 }
 
@@ -151,7 +151,7 @@ function Rows<Row extends object>({
   empty: _empty,
   ...shown
 }: RequestTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const stableRows = useStableRows(rows, shown.keyOf);
+  const stableRows = useStableRows(rows, shown.getKey);
   return <VirtualTable {...shown} rows={stableRows} minWidth={640} foot={<LoadMore query={query} />} />;
 }
 
@@ -166,13 +166,13 @@ export const eventColumn: Column<{
 };
 
 /** The time of the request. */
-export const timeColumn = <Row,>(timestampOf: (row: Row) => string): Column<Row> => ({
+export const timeColumn = <Row,>(getTimestamp: (row: Row) => string): Column<Row> => ({
   id: 'at',
   header: 'Time',
   width: '118px',
   cell: (row) => (
     <span className={table.muted}>
-      <RelativeTime iso={timestampOf(row)} />
+      <RelativeTime iso={getTimestamp(row)} />
     </span>
   ),
 });

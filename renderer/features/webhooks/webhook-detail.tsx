@@ -192,7 +192,7 @@ function WebhookDetails({ hook: webhook }: { readonly hook: HookView }) {
         <span>
           {kind} {owner}
         </span>
-        <span title={events.join(', ')}>{describeEvents(events)}</span>
+        <span title={events.join(', ')}>{formatEvents(events)}</span>
         {format === 'form' && <span>form-encoded</span>}
         <span>{hasSecret ? 'signed' : 'not signed'}</span>
         {formerSecretUntil !== undefined && (
@@ -206,7 +206,7 @@ function WebhookDetails({ hook: webhook }: { readonly hook: HookView }) {
   );
 }
 
-const describeEvents = (events: readonly string[]): string =>
+const formatEvents = (events: readonly string[]): string =>
   events.includes('*') ? 'all events' : events.length > 3 ? `${events.length} events` : events.join(', ');
 
 /** The problem of the webhook, and how to fix it. */

@@ -136,7 +136,7 @@ interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-/** Creates or edits a webhook. If the engine rejects the request, the dialog shows the reason. */
+/** Creates or edits a webhook. If the engine rejects the request, the dialog says why. */
 export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogProps) {
   const [form, setForm] = useState(() => (webhook === undefined ? emptyWebhook : toWebhookForm(webhook)));
   const create = useWebhookMutation('webhooks.create');

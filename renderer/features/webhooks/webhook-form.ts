@@ -105,11 +105,11 @@ export function toWebhookRequest(form: WebhookForm, options: HookOptions = {}) {
     events: [...events],
     active,
     verifyTls,
-    options: optionsOf(form, options),
+    options: getOptions(form, options),
   };
 }
 
-function optionsOf(form: WebhookForm, before: HookOptions): HookOptions {
+function getOptions(form: WebhookForm, before: HookOptions): HookOptions {
   const { waits, perSecond: _, permissions: __, installations: ___, ...otherOptions } = before;
   const { allowPrivate, githubHeaders, ordered, retry, perSecond } = form;
   const shownWaits = retry ? (waits?.length === 0 ? undefined : waits) : [];
@@ -120,12 +120,12 @@ function optionsOf(form: WebhookForm, before: HookOptions): HookOptions {
     ordered,
     ...(shownWaits !== undefined && { waits: shownWaits }),
     ...(perSecond.trim() !== '' && { perSecond: Number(perSecond) }),
-    ...(form.kind === 'app' && appOptionsOf(form)),
+    ...(form.kind === 'app' && getAppOptions(form)),
   };
 }
 
 /** Builds the options of an app. An app without installations is installed everywhere. */
-function appOptionsOf({ permissions, installations }: AppForm): HookOptions {
+function getAppOptions({ permissions, installations }: AppForm): HookOptions {
   const named = installations.map(({ id, account, repositories }) => {
     const names = repositories.split(/[\s,]+/).filter((name) => name !== '');
     return { id, account: account.trim(), ...(names.length > 0 && { repositories: names }) };

@@ -9,12 +9,12 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { type OutcomeTone, Outcome } from './request-table.tsx';
-import { describeAnswer } from './delivery-table.tsx';
+import { formatAnswer } from './delivery-table.tsx';
 import { shortenUrl } from './webhook-form.ts';
 import { WebhookDetail } from './webhook-detail.tsx';
 
 /** Describes the health of a webhook in a few words. */
-function describeHealth(webhook: HookView): { readonly tone: OutcomeTone; readonly children: string } {
+function toHealthOutcome(webhook: HookView): { readonly tone: OutcomeTone; readonly children: string } {
   const { active, disabledReason, lastResponse } = webhook;
   if (disabledReason !== undefined) return { tone: 'bad', children: 'Disabled after failures' };
   if (!active) return { tone: 'quiet', children: 'Disabled' };
@@ -23,7 +23,7 @@ function describeHealth(webhook: HookView): { readonly tone: OutcomeTone; readon
     return { tone: 'good', children: `Last response ${lastResponse.code}` };
   return {
     tone: 'bad',
-    children: describeAnswer({ delivered: false, status: lastResponse.message ?? lastResponse.status }),
+    children: formatAnswer({ delivered: false, status: lastResponse.message ?? lastResponse.status }),
   };
 }
 
@@ -40,7 +40,7 @@ function WebhookList({ hooks: webhooks, query, chosen, onChoose }: WebhookListPr
     <SideList
       label="Webhooks"
       items={webhooks}
-      keyOf={({ id }) => String(id)}
+      getKey={({ id }) => String(id)}
       chosen={String(chosen)}
       onChoose={(id) => onChoose(Number(id))}
       foot={<LoadMore query={query} />}
@@ -54,7 +54,7 @@ function WebhookList({ hooks: webhooks, query, chosen, onChoose }: WebhookListPr
             {webhook.kind} {webhook.owner}
           </span>
           <span className={items.itemMore}>
-            <Outcome {...describeHealth(webhook)} />
+            <Outcome {...toHealthOutcome(webhook)} />
           </span>
         </>
       )}

@@ -4,7 +4,7 @@ import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { RunStatus } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { spanOf, formatDuration } from '../../format/time.ts';
+import { getSpan, formatDuration } from '../../format/time.ts';
 import { useRuns } from '../../api/run-list-queries.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { QueryState } from '../../ui/state.tsx';
@@ -25,7 +25,7 @@ function medianDuration(
   const spans = runs
     .filter(({ status }) => status === 'succeeded')
     .flatMap(({ startedAt, finishedAt }) =>
-      startedAt === undefined || finishedAt === undefined ? [] : [spanOf(startedAt, finishedAt, 0)],
+      startedAt === undefined || finishedAt === undefined ? [] : [getSpan(startedAt, finishedAt, 0)],
     )
     .toSorted((one, other) => one - other);
   return spans.length < fewest ? undefined : spans[Math.floor(spans.length / 2)];

@@ -6,7 +6,7 @@ import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import type { StepStatus } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { statusLabels, statusToken } from '../../format/labels.ts';
-import { formatDayAndTime, formatDuration, spanOf } from '../../format/time.ts';
+import { formatDayAndTime, formatDuration, getSpan } from '../../format/time.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { useStepHistory } from '../../api/statistics-queries.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
@@ -129,7 +129,7 @@ interface GridHeadProps extends Pick<GridProps, 'runs'> {
 
 /** The runs, as bars as high as their durations. */
 function GridHead({ runs, chosen, cellProps }: GridHeadProps) {
-  const longest = Math.max(1, ...runs.map(({ run }) => spanOfRun(run) ?? 0));
+  const longest = Math.max(1, ...runs.map(({ run }) => getRunSpan(run) ?? 0));
   return (
     <thead>
       <tr>
@@ -141,14 +141,14 @@ function GridHead({ runs, chosen, cellProps }: GridHeadProps) {
               ref={undefined}
               href={paths.run(run.name, run.dagRunId)}
               className={styles.run}
-              aria-label={describeRun(run)}
-              title={describeRun(run)}
+              aria-label={formatRun(run)}
+              title={formatRun(run)}
             >
               <i
                 style={
                   {
                     '--bar': `var(--status-${statusToken(run.status)})`,
-                    height: `${Math.max(6, (100 * (spanOfRun(run) ?? 0)) / longest)}%`,
+                    height: `${Math.max(6, (100 * (getRunSpan(run) ?? 0)) / longest)}%`,
                   } as React.CSSProperties
                 }
               />
@@ -183,11 +183,11 @@ function StepCell({ run, step, status, ...cell }: StepCellProps) {
 }
 
 /** Milliseconds; undefined unless the run has ended. */
-const spanOfRun = ({ startedAt, finishedAt }: RunSummaryView): number | undefined =>
-  startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0);
+const getRunSpan = ({ startedAt, finishedAt }: RunSummaryView): number | undefined =>
+  startedAt === undefined || finishedAt === undefined ? undefined : getSpan(startedAt, finishedAt, 0);
 
-function describeRun(run: RunSummaryView): string {
-  const span = spanOfRun(run);
+function formatRun(run: RunSummaryView): string {
+  const span = getRunSpan(run);
   const parts = [
     `Run of ${formatDayAndTime(run.startedAt ?? run.createdAt)}`,
     statusLabels[run.status].toLowerCase(),

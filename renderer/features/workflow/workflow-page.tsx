@@ -24,7 +24,7 @@ import controls from '../../ui/controls.module.css';
 import { useRegisterActions } from '../../navigation/actions.ts';
 import { systemClock } from '../../base/clock.ts';
 import { paths } from '../../navigation/address.ts';
-import { describeCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/cron.ts';
 import { formatDayAndTime, isNear } from '../../format/time.ts';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -111,7 +111,7 @@ function WorkflowMenu({ dag }: { readonly dag: DagDetailView }) {
   const saveCopy = useSaveCopy();
   const list = useWorkflowActions();
   useWorkflowKeys(() => [dag]);
-  const ofDesktop: readonly MenuAction[] =
+  const desktopActions: readonly MenuAction[] =
     saveCopy === undefined
       ? []
       : [
@@ -133,7 +133,7 @@ function WorkflowMenu({ dag }: { readonly dag: DagDetailView }) {
               ]
             : []),
         ];
-  const actions = [...ofDesktop, ...list([dag]).filter(({ id }) => id !== 'edit')];
+  const actions = [...desktopActions, ...list([dag]).filter(({ id }) => id !== 'edit')];
   useRegisterActions(
     actions.map(({ id, label, icon, unavailable, run }) => ({
       ...{ id, icon, unavailable },
@@ -172,8 +172,8 @@ function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
         {isScheduled && (
           <span className={styles.schedule}>
             <ScheduleSwitch fileName={dag.fileName} name={dag.name} suspended={suspended} />
-            <span title={schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}>
-              {schedule.start.map(describeCron).join('; ')}
+            <span title={schedule.start.map((cron) => `${cron}  ${formatCron(cron)}`).join('\n')}>
+              {schedule.start.map(formatCron).join('; ')}
               {suspended && ': suspended'}
               {nextRun !== undefined && (
                 <>

@@ -53,11 +53,11 @@ export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): bool
 
 /** Returns all used groups, sorted. */
 export const listGroups = (dags: readonly DagSummaryView[]): string[] =>
-  [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((left, right) => left.localeCompare(right));
+  [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((a, b) => a.localeCompare(b));
 
 /** Returns all used tags, sorted. */
 export const listTags = (dags: readonly DagSummaryView[]): string[] =>
-  [...new Set(dags.flatMap(({ tags }) => tags))].sort((left, right) => left.localeCompare(right));
+  [...new Set(dags.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
 
 interface WorkflowFilterBarProps {
   readonly dags: readonly DagSummaryView[];

@@ -80,10 +80,10 @@ function groupByFolder<Row extends { readonly dag: DagSummaryView }>(
 const folderSection = (folder: string): string => `folder:${folder}`;
 
 /** Compares by name on each level, so that a folder comes right before those in it. */
-function comparePaths(left: readonly string[], right: readonly string[]): number {
-  const at = left.findIndex((part, index) => part !== right[index]);
-  if (at < 0) return left.length - right.length;
-  return right[at] === undefined ? 1 : left[at]!.localeCompare(right[at], 'en', { numeric: true });
+function comparePaths(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  if (at < 0) return a.length - b.length;
+  return b[at] === undefined ? 1 : a[at]!.localeCompare(b[at], 'en', { numeric: true });
 }
 
 /** Whether a section is in a collapsed folder. */
@@ -171,7 +171,7 @@ export interface SortOrder {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-const valueOf = (dag: DagSummaryView, field: SortField): string | undefined =>
+const getValue = (dag: DagSummaryView, field: SortField): string | undefined =>
   field === 'name' ? dag.name : field === 'nextRun' ? dag.nextRun : dag.latestRun?.createdAt;
 
 /** Sorts workflows; those without the sort value are last in both directions. */
@@ -180,11 +180,11 @@ function sortWorkflows(
   { field, isDescending }: SortOrder,
 ): DagSummaryView[] {
   const turn = isDescending ? -1 : 1;
-  return dags.toSorted((left, right) => {
-    const [first, second] = [valueOf(left, field), valueOf(right, field)];
+  return dags.toSorted((a, b) => {
+    const [first, second] = [getValue(a, field), getValue(b, field)];
     if (first === undefined || second === undefined)
-      return first === second ? collator.compare(left.name, right.name) : first === undefined ? 1 : -1;
-    return turn * collator.compare(first, second) || collator.compare(left.name, right.name);
+      return first === second ? collator.compare(a.name, b.name) : first === undefined ? 1 : -1;
+    return turn * collator.compare(first, second) || collator.compare(a.name, b.name);
   });
 }
 
@@ -199,7 +199,7 @@ export interface WorkflowRow {
 
 const noRuns: readonly RunStatus[] = [];
 
-export const keyOfWorkflow = ({ dag }: WorkflowRow): string => dag.fileName;
+export const getWorkflowKey = ({ dag }: WorkflowRow): string => dag.fileName;
 
 /** Returns the sorted rows; unchanged rows keep their object identity. */
 export function useWorkflowRows(
@@ -219,5 +219,5 @@ export function useWorkflowRows(
       })),
     [sorted, recent, starting],
   );
-  return useStableRows(rows, keyOfWorkflow);
+  return useStableRows(rows, getWorkflowKey);
 }

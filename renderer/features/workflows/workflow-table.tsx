@@ -5,7 +5,7 @@ import { pluralize } from '../../../core/base/text.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../navigation/address.ts';
-import { describeCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/cron.ts';
 import { TagList } from '../../ui/page.tsx';
 import table from '../../ui/list/list.module.css';
 import { RowButton, RowMenuButton } from '../../ui/list/row-controls.tsx';
@@ -16,7 +16,7 @@ import type { TableSection } from '../../ui/list/table-row.tsx';
 import { useLatest, type Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusSparkline } from '../../ui/status-charts.tsx';
-import { describeTargets } from '../organize/organize-store.ts';
+import { formatTargets } from '../organize/organize-store.ts';
 import { useWorkflowActions, useWorkflowKeys } from '../organize/workflow-actions.ts';
 import { ContextMenu, type MenuPosition } from '../../ui/menu.tsx';
 import { RowSuspendButton, type SuspendSwitch, useSuspendSwitch } from '../schedules/suspend-button.tsx';
@@ -26,7 +26,7 @@ import {
   setFolded,
   type SortOrder,
   type SortField,
-  keyOfWorkflow,
+  getWorkflowKey,
   type WorkflowRow,
 } from './workflow-rows.ts';
 
@@ -80,14 +80,14 @@ function FirstError({ problem }: Pick<DagSummaryView, 'problem'>) {
     <div className={styles.error} title={problem?.message}>
       <CircleAlert size={12} aria-hidden="true" />
       <span>
-        {problem ? describeProblem(problem) : 'The file has errors'}
+        {problem ? formatProblem(problem) : 'The file has errors'}
         {problem !== undefined && problem.more > 0 && ` (and ${problem.more} more)`}
       </span>
     </div>
   );
 }
 
-const describeProblem = ({ base, line, message }: NonNullable<DagSummaryView['problem']>): string =>
+const formatProblem = ({ base, line, message }: NonNullable<DagSummaryView['problem']>): string =>
   `${base === undefined ? 'Line' : `${base.replace(/.*[\\/]/, '')}, line`} ${line}: ${message}`;
 
 interface ScheduleCellProps {
@@ -104,10 +104,10 @@ function ScheduleCell({ dag, suspend }: ScheduleCellProps) {
     <div className={styles.schedule}>
       <div
         className={styles.times}
-        title={dag.schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}
+        title={dag.schedule.start.map((cron) => `${cron}  ${formatCron(cron)}`).join('\n')}
       >
         <div className={styles.cron}>
-          <span>{describeCron(first)}</span>
+          <span>{formatCron(first)}</span>
           {others.length > 0 && <span className={table.faint}>+{others.length}</span>}
         </div>
         <div className={styles.second}>
@@ -212,8 +212,8 @@ export function WorkflowTable(props: WorkflowTableProps) {
         sections={sections}
         onFold={(section, isFolded) => setFolded([section], isFolded)}
         columns={columns}
-        keyOf={keyOfWorkflow}
-        nameOf={({ dag }) => dag.name}
+        getKey={getWorkflowKey}
+        getName={({ dag }) => dag.name}
         onOpen={({ dag }) => navigate(paths.workflow(dag.fileName))}
         selection={selection}
         isRoomy
@@ -223,7 +223,7 @@ export function WorkflowTable(props: WorkflowTableProps) {
       />
       {menu && (
         <ContextMenu
-          label={`Actions for ${describeTargets(menu.dags)}`}
+          label={`Actions for ${formatTargets(menu.dags)}`}
           actions={listActions(menu.dags, onRun)}
           at={menu.at}
           onClose={() => setMenu(undefined)}

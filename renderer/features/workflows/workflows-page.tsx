@@ -24,7 +24,7 @@ import {
   isInFolded,
   useGrouping,
   type SortOrder,
-  keyOfWorkflow,
+  getWorkflowKey,
   useWorkflowRows,
   type WorkflowRow,
 } from './workflow-rows.ts';
@@ -96,7 +96,7 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
   const { by, sections } = useSections(rows, params.get('by'));
   const selection = useSelection(
     useMemo(
-      () => (sections ? sections.flatMap((set) => set.rows) : rows).map(keyOfWorkflow),
+      () => (sections ? sections.flatMap((set) => set.rows) : rows).map(getWorkflowKey),
       [sections, rows],
     ),
   );
@@ -140,9 +140,9 @@ function useSections(
   rows: readonly WorkflowRow[],
   requested: string | null,
 ): { by: Grouping; sections: readonly TableSection<WorkflowRow>[] | undefined } {
-  const { by: left, folded } = useGrouping();
+  const { by: saved, folded } = useGrouping();
   const hasFolders = rows.some(({ dag }) => dag.folder !== undefined);
-  const by = groupings.find((one) => one === requested) ?? left ?? (hasFolders ? 'folder' : 'none');
+  const by = groupings.find((one) => one === requested) ?? saved ?? (hasFolders ? 'folder' : 'none');
   const sets = useMemo(() => (by === 'none' ? undefined : groupRows(rows, by)), [rows, by]);
   const sections = useMemo(
     () =>

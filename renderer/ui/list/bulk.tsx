@@ -46,7 +46,7 @@ export async function runBulkAction<Item extends BulkItem>(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   const order = (item: Item): number => items.indexOf(item);
-  failed.sort((left, right) => order(left.item) - order(right.item));
+  failed.sort((a, b) => order(a.item) - order(b.item));
   return { verb, done: items.length - failed.length, failed };
 }
 
@@ -145,7 +145,7 @@ export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
   );
 }
 
-/** Applies an action to several items and shows the result: a toast, or a report if some failed. */
+/** Applies an action to several items and reports the result: a toast, or a report if some failed. */
 export function useBulk(thing: string) {
   const [report, setReport] = useState<BulkReport>();
   const [isPending, setPending] = useState(false);

@@ -113,7 +113,7 @@ interface ChoiceMenuProps<Value extends string> {
   readonly onChange: (values: Value[]) => void;
 }
 
-/** A filter by any number of values; the button shows the selected ones. */
+/** A filter by any number of values; the button lists the selected ones. */
 export function ChoiceMenu<Value extends string>({
   label,
   values,

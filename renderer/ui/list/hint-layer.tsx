@@ -17,7 +17,7 @@ interface VisibleHint {
 }
 
 /**
- * The shared tooltip of an area with many controls: shows the `data-hint` of the hovered or focused element
+ * The shared tooltip of an area with many controls: displays the `data-hint` of the hovered or focused element
  * until Escape. Each hint is also in the accessible name or description of its element.
  */
 export function HintLayer({ area }: { readonly area: React.RefObject<HTMLElement | null> }) {

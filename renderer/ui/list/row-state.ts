@@ -61,23 +61,23 @@ export function useSelection(all: readonly string[]): Selection {
  */
 export function useStableRows<Row extends object>(
   rows: readonly Row[],
-  keyOf: (row: Row) => string,
+  getKey: (row: Row) => string,
 ): readonly Row[] {
-  const [keep] = useState(() => createRowReuser(keyOf));
+  const [keep] = useState(() => createRowReuser(getKey));
   return useMemo(() => keep(rows), [keep, rows]);
 }
 
 /** Returns a function that replaces equal rows by those of its previous call. */
 export function createRowReuser<Row extends object>(
-  keyOf: (row: Row) => string,
+  getKey: (row: Row) => string,
 ): (rows: readonly Row[]) => readonly Row[] {
   let before: ReadonlyMap<string, Row> = new Map();
   return (rows) => {
     const reused = rows.map((row) => {
-      const old = before.get(keyOf(row));
+      const old = before.get(getKey(row));
       return old !== undefined && isSame(old, row) ? old : row;
     });
-    before = new Map(reused.map((row) => [keyOf(row), row]));
+    before = new Map(reused.map((row) => [getKey(row), row]));
     return reused;
   };
 }

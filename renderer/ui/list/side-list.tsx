@@ -5,7 +5,7 @@ interface SideListProps<Item> {
   /** Accessible name. */
   readonly label: string;
   readonly items: readonly Item[];
-  readonly keyOf: (item: Item) => string;
+  readonly getKey: (item: Item) => string;
   /** Key of the selected item. */
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
@@ -17,16 +17,16 @@ interface SideListProps<Item> {
 
 /** A list of items next to the selected one. */
 export function SideList<Item>(props: SideListProps<Item>) {
-  const { label, items, keyOf, chosen, onChoose, children, foot } = props;
+  const { label, items, getKey, chosen, onChoose, children, foot } = props;
   return (
     <ul className={styles.list} aria-label={label}>
       {items.map((item) => (
-        <li key={keyOf(item)}>
+        <li key={getKey(item)}>
           <button
             type="button"
             className={styles.item}
-            aria-current={keyOf(item) === chosen ? 'true' : undefined}
-            onClick={() => onChoose(keyOf(item))}
+            aria-current={getKey(item) === chosen ? 'true' : undefined}
+            onClick={() => onChoose(getKey(item))}
           >
             {children(item)}
           </button>

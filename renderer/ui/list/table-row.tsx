@@ -32,9 +32,9 @@ export type TableEntry<Row> =
 export function listEntries<Row>(
   rows: readonly Row[],
   sections: readonly TableSection<Row>[] | undefined,
-  keyOf: (row: Row) => string,
+  getKey: (row: Row) => string,
 ): readonly TableEntry<Row>[] {
-  if (!sections) return rows.map((row) => ({ kind: 'row', id: keyOf(row), key: keyOf(row), row }));
+  if (!sections) return rows.map((row) => ({ kind: 'row', id: getKey(row), key: getKey(row), row }));
   return sections.flatMap((section) => [
     { kind: 'section' as const, id: `section ${section.id}`, section },
     // A row may be in several sections.
@@ -42,8 +42,8 @@ export function listEntries<Row>(
       ? []
       : section.rows.map((row) => ({
           kind: 'row' as const,
-          id: `${section.id} ${keyOf(row)}`,
-          key: keyOf(row),
+          id: `${section.id} ${getKey(row)}`,
+          key: getKey(row),
           row,
         }))),
   ]);
@@ -58,7 +58,7 @@ const heights: Readonly<Record<Preferences['density'], { readonly row: number; r
 };
 
 /** @param isRoomy whether rows have two lines of text */
-export function heightOf(
+export function getHeight(
   kind: TableEntry<unknown>['kind'],
   isRoomy: boolean,
   density: Preferences['density'],

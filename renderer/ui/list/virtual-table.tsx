@@ -6,7 +6,7 @@ import { clickableRows, rowMenus } from './row-controls.tsx';
 import table from './list.module.css';
 import { HintLayer } from './hint-layer.tsx';
 import {
-  heightOf,
+  getHeight,
   listEntries,
   type TableEntry,
   type TableSection,
@@ -42,9 +42,9 @@ export interface VirtualTableProps<Row> {
   readonly sections?: readonly TableSection<Row>[] | undefined;
   readonly onFold?: (section: string, isFolded: boolean) => void;
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
+  readonly getKey: (row: Row) => string;
   /** Returns the subject of a row, for its checkbox. */
-  readonly nameOf: (row: Row) => string;
+  readonly getName: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
   readonly selection?: Selection;
   /** Whether rows have two lines. */
@@ -68,10 +68,10 @@ const overscan = 10;
  * have changed. It supports the shortcuts of all lists.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, rows, sections, columns, keyOf, onOpen, selection, isRoomy = false } = props;
+  const { label, rows, sections, columns, getKey, onOpen, selection, isRoomy = false } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const preferences = usePreferences();
-  const entries = useMemo(() => listEntries(rows, sections, keyOf), [rows, sections, keyOf]);
+  const entries = useMemo(() => listEntries(rows, sections, getKey), [rows, sections, getKey]);
   const latest = useLatest({ ...props, entries });
   const actions = useMemo(() => makeActions(latest), [latest]);
   const lines = useLinesInSight({ entries, isRoomy, density: preferences.density, scroll });
@@ -139,7 +139,7 @@ function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptio
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
     getScrollElement: () => scroll.current,
-    estimateSize: (index) => heightOf(entries[index]!.kind, isRoomy, density),
+    estimateSize: (index) => getHeight(entries[index]!.kind, isRoomy, density),
     overscan,
     getItemKey: (index) => entries[index]!.id,
   });
@@ -170,7 +170,7 @@ interface LineProps<Row> {
 }
 
 function Line<Row>({ props, entry, index, isActive, actions, preferences }: LineProps<Row>) {
-  const { columns, keyOf, nameOf, onOpen, selection } = props;
+  const { columns, getKey, getName, onOpen, selection } = props;
   if (entry.kind === 'section')
     return (
       <TableSectionRow
@@ -178,7 +178,7 @@ function Line<Row>({ props, entry, index, isActive, actions, preferences }: Line
         index={index}
         width={columns.length}
         isActive={isActive}
-        selected={selection && countSelected(entry.section.all ?? entry.section.rows, selection, keyOf)}
+        selected={selection && countSelected(entry.section.all ?? entry.section.rows, selection, getKey)}
         actions={actions}
       />
     );
@@ -186,7 +186,7 @@ function Line<Row>({ props, entry, index, isActive, actions, preferences }: Line
     <TableRow
       row={entry.row}
       rowKey={entry.key}
-      name={selection ? nameOf(entry.row) : ''}
+      name={selection ? getName(entry.row) : ''}
       index={index}
       columns={columns}
       isActive={isActive}
@@ -201,8 +201,8 @@ function Line<Row>({ props, entry, index, isActive, actions, preferences }: Line
 const countSelected = <Row,>(
   rows: readonly Row[],
   { keys }: Selection,
-  keyOf: (row: Row) => string,
-): number => (keys.size === 0 ? 0 : rows.filter((row) => keys.has(keyOf(row))).length);
+  getKey: (row: Row) => string,
+): number => (keys.size === 0 ? 0 : rows.filter((row) => keys.has(getKey(row))).length);
 
 type ListState<Row> = VirtualTableProps<Row> & { readonly entries: ReturnType<typeof listEntries<Row>> };
 
@@ -211,8 +211,8 @@ function makeActions<Row>(latest: { readonly current: ListState<Row> }) {
   const entryAt = (index: number) => latest.current.entries[index];
   const setFolded = (id: string, isFolded: boolean): void => latest.current.onFold?.(id, isFolded);
   const selectSection = (section: TableSection<Row>): void => {
-    const { selection, keyOf } = latest.current;
-    const keys = (section.all ?? section.rows).map(keyOf);
+    const { selection, getKey } = latest.current;
+    const keys = (section.all ?? section.rows).map(getKey);
     selection?.setEach(keys, !keys.every((key) => selection.keys.has(key)));
   };
   return {

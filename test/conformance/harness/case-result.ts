@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { placeEmptyDatabase } from '../../harness/empty-database.ts';
-import { type ConformanceCase, fileNameOf } from './cases.ts';
+import { type ConformanceCase, getFileName } from './cases.ts';
 
 /** The result of a case, the same for the command line and the API. */
 export type CaseResult = RanResult | RejectedResult | RefusedResult | AcceptedResult | DryResult;
@@ -154,7 +154,7 @@ export const removeCaseFolders = ({ root }: CaseFolders): void =>
 
 /** Writes the workflow and its files into the home's folder. Returns the workflow's path. */
 export function writeCaseFiles(item: ConformanceCase, { dags }: CaseFolders): string {
-  const path = join(dags, fileNameOf(item));
+  const path = join(dags, getFileName(item));
   writeFileSync(path, item.spec);
   writeTexts(item.files, dags);
   return path;

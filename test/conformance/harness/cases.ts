@@ -243,7 +243,7 @@ interface Topic {
 /** Default file name. */
 const usualFile = 'workflow.yaml';
 
-export const fileNameOf = ({ as }: Pick<ConformanceCase, 'as'>): string => as ?? usualFile;
+export const getFileName = ({ as }: Pick<ConformanceCase, 'as'>): string => as ?? usualFile;
 
 /** Whether the case is about a file in a folder, so that the API must start that file. */
 export const needsFile = ({ as, files }: Pick<ConformanceCase, 'as' | 'files'>): boolean =>

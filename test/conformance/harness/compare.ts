@@ -9,7 +9,7 @@ import {
   type Fragments,
   type Rerun,
   type RunOutcome,
-  fileNameOf,
+  getFileName,
 } from './cases.ts';
 import type {
   AcceptedResult,
@@ -200,7 +200,7 @@ export function compare(
 ): string[] {
   return [
     ...compareKinds(item, result),
-    ...findWrongFiles(fileNameOf(item), result),
+    ...findWrongFiles(getFileName(item), result),
     ...compareReruns(item.afterwards ?? [], result),
   ];
 }

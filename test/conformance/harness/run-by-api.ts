@@ -27,7 +27,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { join, parse } from 'node:path';
 import { deepStrictEqual } from 'node:assert';
 import type { RerunPlanView } from '../../../core/contract/runs.ts';
-import { type ConformanceCase, type Rerun, fileNameOf, needsFile, newRunIdOf, runIdOf } from './cases.ts';
+import { type ConformanceCase, type Rerun, getFileName, needsFile, newRunIdOf, runIdOf } from './cases.ts';
 import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
@@ -199,7 +199,7 @@ interface ApiAttempt {
 }
 
 /** A run that has finished, or waits. */
-async function describeEnded({ bench, folder }: ApiAttempt, run: RunRef): Promise<RanResult> {
+async function readExitError({ bench, folder }: ApiAttempt, run: RunRef): Promise<RanResult> {
   const { server, ground } = bench;
   return {
     kind: 'ran',
@@ -267,7 +267,7 @@ async function awaitRun(attempt: ApiAttempt, reply: RunRef | ApiFailure, after: 
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
   const { name, dagRunId } = reply;
   await attempt.bench.server.waitForEnd({ name, dagRunId }, attempt.signal, after);
-  return describeEnded(attempt, { name, dagRunId });
+  return readExitError(attempt, { name, dagRunId });
 }
 
 const runPathOf = ({ name, dagRunId }: RunRef): string => `/dag-runs/${name}/${dagRunId}`;
@@ -311,7 +311,7 @@ async function start(item: ConformanceCase, bench: ApiTestServer, signal: AbortS
   await server.waitForEnd(reply, signal);
   const warnings = 'warnings' in item.expect ? listWarnings(await askValidation(item, bench)) : undefined;
   return {
-    ...(await describeEnded(apiAttempt, reply)),
+    ...(await readExitError(apiAttempt, reply)),
     ...(warnings === undefined ? {} : { warnings }),
     ...(item.afterwards === undefined
       ? {}
@@ -321,7 +321,7 @@ async function start(item: ConformanceCase, bench: ApiTestServer, signal: AbortS
 
 /** A queued run; its slot is not left to the following cases. */
 async function describeWaiting(apiAttempt: ApiAttempt): Promise<CaseResult> {
-  const result = await describeEnded(apiAttempt, apiAttempt.run);
+  const result = await readExitError(apiAttempt, apiAttempt.run);
   const { name, dagRunId } = apiAttempt.run;
   accepted(await apiAttempt.bench.server.post<RunRef>(`/dag-runs/${name}/${dagRunId}/dequeue`, {}));
   return result;
@@ -336,7 +336,7 @@ async function dryRun(item: ConformanceCase, { server, ground }: ApiTestServer):
     ...(runSubstitutions === undefined ? {} : { runSubstitutions }),
   };
   const reply = needsFile(item)
-    ? await server.post<DryRunView>(`/dags/${parse(fileNameOf(item)).name}/dry`, options)
+    ? await server.post<DryRunView>(`/dags/${parse(getFileName(item)).name}/dry`, options)
     : await server.post<DryRunView>('/dag-runs/dry', { spec, name, ...options });
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
   const paths = { folder, home: ground.home, user: ground.user, runId: '' };
@@ -351,7 +351,7 @@ function requestStart(item: ConformanceCase, { server }: ApiTestServer): Promise
   };
   if (!needsFile(item))
     return server.post('/dag-runs', { spec, ...options, ...(name === undefined ? {} : { name }) });
-  const path = `/dags/${parse(fileNameOf(item)).name}/start`;
+  const path = `/dags/${parse(getFileName(item)).name}/start`;
   return server.post(path, { ...options, ...(name === undefined ? {} : { dagName: name }) });
 }
 
@@ -372,7 +372,7 @@ async function reject(item: ConformanceCase, bench: ApiTestServer): Promise<Case
 const nameText = (item: ConformanceCase, problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => {
     const unnamed = problem.file === '' && !needsFile(item);
-    return unnamed ? { ...problem, file: fileNameOf(item) } : problem;
+    return unnamed ? { ...problem, file: getFileName(item) } : problem;
   });
 
 async function validate(item: ConformanceCase, bench: ApiTestServer): Promise<CaseResult> {
@@ -382,7 +382,7 @@ async function validate(item: ConformanceCase, bench: ApiTestServer): Promise<Ca
 }
 
 const askValidation = async (item: ConformanceCase, { server }: ApiTestServer): Promise<Validation> =>
-  accepted(await server.post<Validation>('/dags/validate', { spec: item.spec, name: fileNameOf(item) }));
+  accepted(await server.post<Validation>('/dags/validate', { spec: item.spec, name: getFileName(item) }));
 
 const listWarnings = ({ diagnostics }: Validation) => toProblems(diagnostics, 'warning');
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeValidationIssue, checkInputs } from '../../../core/api/checked-api.ts';
+import { formatValidationIssue, checkInputs } from '../../../core/api/checked-api.ts';
 import { operations, streams } from '../../../core/contract/operations.ts';
 import type { EngineApi } from '../../../core/api/engine-host.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
@@ -132,7 +132,7 @@ describe('input validation', () => {
     expect(written.size).toBeGreaterThan(5);
     for (const pattern of written) {
       const misfit = { keyword: 'pattern', params: { pattern }, message: `must match pattern ${pattern}` };
-      expect(describeValidationIssue(misfit, 'x')).toMatch(/^must .* \(got "x"\)$/);
+      expect(formatValidationIssue(misfit, 'x')).toMatch(/^must .* \(got "x"\)$/);
     }
   });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeRun } from '../../../core/cli/run-report.ts';
+import { toRunJson } from '../../../core/cli/run-report.ts';
 import { hasProcessTable } from '../../../core/process/process-table.ts';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 import { TestEngine, testCaller } from '../../harness/engine.ts';
@@ -168,6 +168,6 @@ describe('resource usage of a run', () => {
         points: [],
       });
       const view = await later.get(run);
-      expect((await describeRun(later.host.api, testCaller, view)).peakUsage).toEqual(peakUsage);
+      expect((await toRunJson(later.host.api, testCaller, view)).peakUsage).toEqual(peakUsage);
     });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { formatFsError } from '../../../core/base/format-fs-error.ts';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 
-const faultOf = (operation: () => unknown): string => {
+const getError = (operation: () => unknown): string => {
   try {
     operation();
   } catch (error) {
@@ -17,8 +17,8 @@ test('describes system errors in words, without the code', () => {
   const folder = makeTemporaryFolder();
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
-  expect(faultOf(() => readFileSync(folder))).toBe('it is a folder; expected a file');
-  expect(faultOf(() => mkdirSync(file))).toBe(
+  expect(getError(() => readFileSync(folder))).toBe('it is a folder; expected a file');
+  expect(getError(() => mkdirSync(file))).toBe(
     'another file or folder already exists there; remove it, or use another location',
   );
   expect(formatFsError(Object.assign(new Error('EROFS: read-only'), { code: 'EROFS' }))).toBe(
@@ -27,7 +27,7 @@ test('describes system errors in words, without the code', () => {
 });
 
 test('falls back to the system’s message', () => {
-  expect(faultOf(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toBe(
+  expect(getError(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toBe(
     'no such file or folder; check the path',
   );
   const busy = Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' });

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  describeExceededJsonLimit,
-  findExceededJsonLimit,
-  MAX_OBJECT_KEYS,
-} from '../../../core/base/json.ts';
+import { formatExceededJsonLimit, findExceededJsonLimit, MAX_OBJECT_KEYS } from '../../../core/base/json.ts';
 import { propertyRuns } from '../../harness/fuzzing.ts';
 
 /** By parsing it. */
@@ -58,6 +54,6 @@ test.each([
 });
 
 test('names the limit when it is exceeded', () => {
-  expect(describeExceededJsonLimit('values')).toBe('has more than 200000 values and keys');
-  expect(describeExceededJsonLimit('keys')).toBe('has an object with more than 10000 keys');
+  expect(formatExceededJsonLimit('values')).toBe('has more than 200000 values and keys');
+  expect(formatExceededJsonLimit('keys')).toBe('has an object with more than 10000 keys');
 });

@@ -5,7 +5,7 @@ import { followLogs, type LogRef } from '../../../core/cli/print-logs.ts';
 import type { Channel } from '../../../core/cli/terminal.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 
-const addressOf = (attempt: number): LogRef => ({
+const getAddress = (attempt: number): LogRef => ({
   name: 'etl',
   dagRunId: 'one',
   step: 'load',
@@ -32,7 +32,7 @@ it('shows existing logs in the order in which they started, even if one is slow 
     },
     onClosed: () => () => {},
   } as unknown as Channel;
-  await followLogs(endedRun as unknown as RunDetailView, [1, 2, 3].map(addressOf), {
+  await followLogs(endedRun as unknown as RunDetailView, [1, 2, 3].map(getAddress), {
     api,
     caller: { via: 'cli', name: 'cli' },
     channel,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseNodes, drawFrame, openLineView, canRedraw, openLiveView } from '../../../core/cli/progress.ts';
 import {
   emptyProgress,
-  nodeOf,
+  getNode,
   applyEvent,
   type RunProgressState,
 } from '../../../core/cli/run-progress-state.ts';
@@ -205,9 +205,9 @@ describe('frame of the live view', () => {
   it('keeps the most important lines when there is no room for all, and counts the rest', () => {
     const picture = emptyProgress(Array.from({ length: 50 }, (_, index) => `s${index}`));
     for (let index = 0; index < 20; index += 1)
-      nodeOf(picture, { section: 'step', name: `s${index}` }).status = 'succeeded';
-    nodeOf(picture, { section: 'step', name: 's30' }).status = 'running';
-    nodeOf(picture, { section: 'step', name: 's5' }).status = 'failed';
+      getNode(picture, { section: 'step', name: `s${index}` }).status = 'succeeded';
+    getNode(picture, { section: 'step', name: 's30' }).status = 'running';
+    getNode(picture, { section: 'step', name: 's5' }).status = 'failed';
     const channel = openMemoryChannel({ rows: 8 });
     expect(chooseNodes([...picture.nodes.values()], 4).map((node) => node.name)).toEqual([
       's5',
@@ -222,7 +222,7 @@ describe('frame of the live view', () => {
 
   it('never exceeds the width of the terminal', () => {
     const picture = emptyProgress(['x'.repeat(200)]);
-    Object.assign(nodeOf(picture, { section: 'step', name: 'x'.repeat(200) }), {
+    Object.assign(getNode(picture, { section: 'step', name: 'x'.repeat(200) }), {
       status: 'failed',
       startedAt: start,
       error: 'e'.repeat(300),

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { checkInputs } from '../../../core/api/checked-api.ts';
 import type { Caller } from '../../../core/api/engine-host.ts';
 import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
-import { describeApi, describeSchemaEntries, describeType } from '../../../core/contract/api-reference.ts';
+import { listReferenceGroups, listSchemaEntries, formatType } from '../../../core/contract/api-reference.ts';
 import { readInput } from '../../../core/http/read-input.ts';
 import { FakeApi } from '../../harness/server.ts';
 
-const entries = describeApi().flatMap((group) => group.entries);
+const entries = listReferenceGroups().flatMap((group) => group.entries);
 const find = (name: string) => entries.find((entry) => entry.name === name)!;
 
 test('lists every operation and stream', () => {
@@ -38,9 +38,9 @@ test('shows location, type and meaning of fields', () => {
 
 test('shows types in words, and schemas by name', () => {
   const { output } = operations['dags.search'];
-  expect(describeType(operations['runs.get'].output)).toBe('RunDetailView');
-  expect(describeType(output.properties.results)).toBe('list of {fileName, name, matches, more}');
-  const shapes = describeSchemaEntries();
+  expect(formatType(operations['runs.get'].output)).toBe('RunDetailView');
+  expect(formatType(output.properties.results)).toBe('list of {fileName, name, matches, more}');
+  const shapes = listSchemaEntries();
   expect(shapes.find(({ name }) => name === 'RunId')).toMatchObject({ type: 'string', fields: [] });
   expect(shapes.find(({ name }) => name === 'AttemptView')?.fields[0]).toMatchObject({ name: 'attempt' });
 });

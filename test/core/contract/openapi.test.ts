@@ -5,7 +5,7 @@ import { errorCodes } from '../../../core/base/error-codes.ts';
 import { buildOpenApi } from '../../../core/contract/openapi.ts';
 import type { Operation } from '../../../core/contract/operation.ts';
 import { operations, streams } from '../../../core/contract/operations.ts';
-import { prefixOf } from '../../../core/contract/transport.ts';
+import { getPrefix } from '../../../core/contract/transport.ts';
 import { generateFiles } from '../../../scripts/generate.ts';
 
 interface Described {
@@ -45,7 +45,7 @@ interface Document {
 const document = buildOpenApi('1.2.3') as unknown as Document;
 /** @param path of the tables, below `/api/v2` or the prefix of its version */
 const find = (path: string, method: string, version?: 1): Described =>
-  document.paths[(prefixOf({ version }) + path).replace(/\/$/, '')]![method.toLowerCase()]!;
+  document.paths[(getPrefix({ version }) + path).replace(/\/$/, '')]![method.toLowerCase()]!;
 
 /** The response of a status, inline or referenced. */
 function findReply({ responses }: Described, status: number): Reply | undefined {

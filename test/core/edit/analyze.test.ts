@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { diagnosticsOf } from '../../../core/edit/diagnostic-location.ts';
+import { getDiagnostics } from '../../../core/edit/diagnostic-location.ts';
 import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readFixture, analyze } from '../../harness/workflow-texts.ts';
@@ -102,10 +102,10 @@ it('names the step or handler of a diagnostic', () => {
   const text =
     'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {command: x, bogus: 1}\n';
   const analysis = analyze(text, 'a.yaml');
-  const own = diagnosticsOf(analysis, { section: 'step', name: 'b' });
+  const own = getDiagnostics(analysis, { section: 'step', name: 'b' });
   expect(own.map(({ path }) => path)).toContain('steps[1].retryPolicy.limit');
-  expect(diagnosticsOf(analysis, { section: 'step', name: 'cmd_1' })).toEqual([]);
-  expect(diagnosticsOf(analysis, { section: 'handler', name: 'abort' })).not.toEqual([]);
+  expect(getDiagnostics(analysis, { section: 'step', name: 'cmd_1' })).toEqual([]);
+  expect(getDiagnostics(analysis, { section: 'handler', name: 'abort' })).not.toEqual([]);
 });
 
 it('handles 2,000 steps quickly enough', () => {

@@ -7,7 +7,7 @@ import type { ExecutorAction } from '../../../core/model/step.ts';
 import { resolveServers } from '../../../core/executors/smtp/servers.ts';
 import { findClosedPort, listenOnLoopback } from '../../harness/servers/ports.ts';
 import { makeCertificate } from '../../harness/servers/certificates.ts';
-import { headerOf, partOf, reply, startMailServer } from '../../harness/servers/mail-server.ts';
+import { getHeader, getPart, reply, startMailServer } from '../../harness/servers/mail-server.ts';
 import { makeTemporaryFolder, until } from '../../harness/resources.ts';
 import { runStep, startStep } from './step-harness.ts';
 
@@ -40,14 +40,14 @@ describe('mail', () => {
       from: 'etl@example.com',
       to: ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com', 'e@example.com'],
     });
-    expect(headerOf(received!, 'From')).toBe('Nightly ETL <etl@example.com>');
-    expect(headerOf(received!, 'To')).toBe('a@example.com, "Bee, Ms" <b@example.com>, c@example.com');
-    expect(headerOf(received!, 'Cc')).toBe('d@example.com');
-    expect(headerOf(received!, 'Reply-To')).toBe('help@example.com');
-    expect(headerOf(received!, 'Subject')).toBe('Größe ✔');
+    expect(getHeader(received!, 'From')).toBe('Nightly ETL <etl@example.com>');
+    expect(getHeader(received!, 'To')).toBe('a@example.com, "Bee, Ms" <b@example.com>, c@example.com');
+    expect(getHeader(received!, 'Cc')).toBe('d@example.com');
+    expect(getHeader(received!, 'Reply-To')).toBe('help@example.com');
+    expect(getHeader(received!, 'Subject')).toBe('Größe ✔');
     expect(received!.raw).not.toMatch(/^(?!message-id:).*\be@example\.com/im);
-    expect(partOf(received!, 'text/plain')).toContain('all of it');
-    expect(partOf(received!, 'text/html')).toContain('<b>all of it</b>');
+    expect(getPart(received!, 'text/plain')).toContain('all of it');
+    expect(getPart(received!, 'text/html')).toContain('<b>all of it</b>');
     expect(stdout).toContain(`e@example.com via 127.0.0.1:${server.port}: 250`);
   });
 
@@ -62,8 +62,8 @@ describe('mail', () => {
       workingDir: folder,
     });
     expect(end).toEqual({ exitCode: 0 });
-    expect(partOf(server.mails[0]!, 'filename=report.csv')).toBe('a;b\n1;2\n');
-    expect(partOf(server.mails[0]!, 'filename=log.txt')).toBe('fine');
+    expect(getPart(server.mails[0]!, 'filename=report.csv')).toBe('a;b\n1;2\n');
+    expect(getPart(server.mails[0]!, 'filename=log.txt')).toBe('fine');
   });
 
   it.each([
@@ -89,9 +89,9 @@ describe('mail', () => {
     expect(end).toEqual({ exitCode: 0 });
     const [received] = server.mails;
     expect(received!.to).toEqual(['ops@example.com']);
-    expect(headerOf(received!, 'Bcc')).toBeUndefined();
-    expect(headerOf(received!, 'Subject')).toBe('Of x Bcc: evil@example.com body');
-    expect(partOf(received!, 'text/plain')).toContain('all of it');
+    expect(getHeader(received!, 'Bcc')).toBeUndefined();
+    expect(getHeader(received!, 'Subject')).toBe('Of x Bcc: evil@example.com body');
+    expect(getPart(received!, 'text/plain')).toContain('all of it');
   });
 
   it.each([

@@ -19,7 +19,7 @@ interface Version {
 const versionsOf = async (harness: ApiHarness, fileName = 'etl'): Promise<Version[]> =>
   (await harness.get(`/dags/${fileName}/versions`)).body['versions'] as Version[];
 
-const kindsOf = async (harness: ApiHarness, fileName = 'etl'): Promise<string[]> =>
+const kindsByActions = async (harness: ApiHarness, fileName = 'etl'): Promise<string[]> =>
   (await versionsOf(harness, fileName)).map(({ kind }) => kind);
 
 const textOf = async (harness: ApiHarness, id: number, fileName = 'etl') =>
@@ -166,7 +166,7 @@ describe('versions', () => {
   test('of a file that was never saved here start with its text', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
-    expect(await kindsOf(harness)).toEqual(['found']);
+    expect(await kindsByActions(harness)).toEqual(['found']);
     expect(await harness.get('/dags/none/versions')).toMatchObject({ status: 404 });
     const [{ id }] = (await versionsOf(harness)) as [Version];
     expect(await harness.get(`/dags/none/versions/${id}`)).toMatchObject({ status: 404 });

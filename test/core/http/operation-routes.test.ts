@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { findExample } from '../../../core/contract/curl-example.ts';
-import { listPathFields, prefixOf, sendsInputInQuery } from '../../../core/contract/transport.ts';
+import { listPathFields, getPrefix, sendsInputInQuery } from '../../../core/contract/transport.ts';
 import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
 import { listNames } from '../../../core/http/operation-routes.ts';
@@ -15,7 +15,7 @@ test.each(listNames(operations))('%s is reached by its method and path', async (
   const operation: Operation = operations[name];
   const { method, path, input: schema, status } = operation;
   const valueOf = (field: string): unknown => findExample(name, field, schema);
-  const url = `${prefixOf(operation)}${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => encodeURIComponent(String(valueOf(field))))}`;
+  const url = `${getPrefix(operation)}${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => encodeURIComponent(String(valueOf(field))))}`;
   const inPath = listPathFields(path);
   const required: readonly string[] = schema.required ?? [];
   const fields = required.filter((field) => !inPath.includes(field));

@@ -9,7 +9,7 @@ import {
   streams,
 } from '../../../core/contract/operations.ts';
 import { type Role, includesRole, roles } from '../../../core/contract/operation.ts';
-import { prefixOf } from '../../../core/contract/transport.ts';
+import { getPrefix } from '../../../core/contract/transport.ts';
 import { type ServedApi, serve } from '../../harness/server.ts';
 import { makeAuth } from '../api/auth/auth-harness.ts';
 
@@ -261,7 +261,7 @@ afterAll(async () => {
 async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
   const entry = entries[name];
   const method = 'method' in entry ? entry.method : 'GET';
-  const path = prefixOf(entry) + entry.path.replaceAll(/\{\w+\}/g, '1');
+  const path = getPrefix(entry) + entry.path.replaceAll(/\{\w+\}/g, '1');
   const reply = await served.fetch(path, { method, headers });
   const body = (await reply.json()) as { code?: string; message?: string; details?: Record<string, unknown> };
   const { code, message, details } = body;

@@ -243,7 +243,7 @@ steps:
     harness.write('loop', 'on: {webhook: {}}\nsteps: ["true"]\n');
     const { store } = harness.engine.host.inbound;
     const receiver = await harness.create();
-    store.depthOfEvent = (guid) => (guid === 'deep' ? 3 : 2);
+    store.findEventDepth = (guid) => (guid === 'deep' ? 3 : 2);
     const deep = await harness.send(receiver, push(), { guid: 'deep' });
     expect(deep.body.runs).toEqual([]);
     expect((await decisions(harness, receiver))[0]!.reason).toContain(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   readBootId,
-  describeCurrentProcess,
+  getCurrentProcess,
   hasOwnerEnded,
   isAlive,
   listProcesses,
@@ -10,7 +10,7 @@ import {
 import { parseSignal } from '../../../core/process/kill.ts';
 import { findProgram, makeLaunchRig } from './launch-harness.ts';
 
-const own = describeCurrentProcess(Date.UTC(2026, 0, 1));
+const own = getCurrentProcess(Date.UTC(2026, 0, 1));
 
 describe('process identity', () => {
   it('is pid and start time together', () => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { headerOf, partOf, reply, startMailServer } from '../../harness/servers/mail-server.ts';
+import { getHeader, getPart, reply, startMailServer } from '../../harness/servers/mail-server.ts';
 import { TestEngine, testCaller, type RunView } from '../../harness/engine.ts';
 import { eventsOf } from './run-harness.ts';
 
@@ -52,7 +52,7 @@ describe('run mail', () => {
   ])('is sent for %s', async (_, spec, subject) => {
     const server = await startMailServer();
     await new TestEngine().run(mails(server.port) + spec);
-    expect(server.mails.map((mail) => headerOf(mail, 'Subject'))).toEqual(
+    expect(server.mails.map((mail) => getHeader(mail, 'Subject'))).toEqual(
       subject === undefined ? [] : [subject],
     );
   });
@@ -90,7 +90,7 @@ steps:
     expect(view.status).toBe('failed');
     const [mail] = server.mails;
     expect(mail!.to).toEqual(['ops@example.com', 'dev@example.com']);
-    const text = partOf(mail!, 'text/plain');
+    const text = getPart(mail!, 'text/plain');
     expect(text).toContain('etl failed\n');
     expect(text).toMatch(/^Status {6}failed$/m);
     expect(text).toContain(`Run         ${view.dagRunId}`);
@@ -100,13 +100,13 @@ steps:
     expect(text).toContain('NOTE=*******');
     expect(text).toMatch(/^ {2}load <b>& {2}failed {3}\d+\.\ds {2}exit code 3/m);
     expect(text).toMatch(/^ {2}after .* upstream failed/m);
-    const html = partOf(mail!, 'text/html');
+    const html = getPart(mail!, 'text/html');
     expect(html).toContain('load &lt;b&gt;&amp;');
     expect(html).not.toContain('<b>');
     expect(html).not.toContain('<i>');
     expect(html).not.toContain('http');
-    expect(partOf(mail!, 'stdout.log')).toBe('token *******\n');
-    expect(partOf(mail!, 'stderr.log')).toBe('<i>no</i> *******\n');
+    expect(getPart(mail!, 'stdout.log')).toBe('token *******\n');
+    expect(getPart(mail!, 'stderr.log')).toBe('<i>no</i> *******\n');
     expect(Buffer.from(mail!.raw.replaceAll(/=\r\n/g, '')).toString()).not.toContain('hunter2');
     expect(await notesOf(engine, view)).toEqual([
       'info: Email about the run sent to ops@example.com, dev@example.com.',
@@ -118,10 +118,10 @@ steps:
     await new TestEngine().run(
       `${mails(server.port)}steps: ["head -c 1500000 /dev/zero | tr '\\\\0' x; echo; echo the end; exit 1"]`,
     );
-    const log = partOf(server.mails[0]!, 'stdout.log');
+    const log = getPart(server.mails[0]!, 'stdout.log');
     expect(log).toMatch(/^\[first 451433 of 1500009 bytes omitted\]\n/);
     expect(log.endsWith('x\nthe end\n')).toBe(true);
-    expect(partOf(server.mails[0]!, 'text/plain')).toContain('are truncated to their end');
+    expect(getPart(server.mails[0]!, 'text/plain')).toContain('are truncated to their end');
   });
 
   test('can use values of the run', async () => {
@@ -133,7 +133,7 @@ env: [{MAIL_HOST: 127.0.0.1}, {MAIL_PORT: "${server.port}"}]
 infoMail: {from: etl@example.com, to: "\${WHO}@example.com", prefix: "[\${DAG_RUN_STATUS}]"}
 steps: [{command: echo ops, output: WHO}]`);
     expect(server.mails).toMatchObject([{ to: ['ops@example.com'] }]);
-    expect(headerOf(server.mails[0]!, 'Subject')).toBe('[succeeded] etl (succeeded)');
+    expect(getHeader(server.mails[0]!, 'Subject')).toBe('[succeeded] etl (succeeded)');
   });
 
   test('is sent for a sub-run only when its own workflow says so', async () => {
@@ -147,9 +147,9 @@ steps: [{run: sub}]
 name: sub
 ${own}steps: [echo a]`;
     await engine.run(sub(''));
-    expect(server.mails.map((mail) => headerOf(mail, 'Subject'))).toEqual(['[good] top (succeeded)']);
+    expect(server.mails.map((mail) => getHeader(mail, 'Subject'))).toEqual(['[good] top (succeeded)']);
     await engine.run(sub('mailOn: {success: true}\n'));
-    expect(server.mails.map((mail) => headerOf(mail, 'Subject')).slice(1)).toEqual([
+    expect(server.mails.map((mail) => getHeader(mail, 'Subject')).slice(1)).toEqual([
       '[good] sub (succeeded)',
       '[good] top (succeeded)',
     ]);
@@ -167,14 +167,14 @@ steps:
   - { name: fine, command: echo fine, mailOnError: true }
 handlerOn: {exit: {command: exit 4, mailOnError: true}}`);
     expect(view.status).toBe('failed');
-    expect(new Set(server.mails.map((mail) => headerOf(mail, 'Subject')))).toEqual(
+    expect(new Set(server.mails.map((mail) => getHeader(mail, 'Subject')))).toEqual(
       new Set(['[bad] etl: onExit (failed)', '[bad] etl: one (failed)', '[bad] etl: two (failed)']),
     );
     expect(server.mails).toHaveLength(3);
-    const one = server.mails.find((mail) => headerOf(mail, 'Subject')?.includes('one'))!;
-    expect(partOf(one, 'text/plain')).toContain('Step "one" of etl failed\n');
-    expect(partOf(one, 'text/plain')).not.toContain('three');
-    expect(partOf(one, 'one.stdout.log')).toBe('first\n');
+    const one = server.mails.find((mail) => getHeader(mail, 'Subject')?.includes('one'))!;
+    expect(getPart(one, 'text/plain')).toContain('Step "one" of etl failed\n');
+    expect(getPart(one, 'text/plain')).not.toContain('three');
+    expect(getPart(one, 'one.stdout.log')).toBe('first\n');
   });
 
   test('is not sent again for a failure that a retry keeps', async () => {
@@ -188,7 +188,7 @@ steps:
     const options = { name: view.name, dagRunId: view.dagRunId, stepName: 'two' };
     await engine.host.api.call('runs.retry', options, testCaller);
     await engine.end(view);
-    expect(server.mails.slice(2).map((mail) => headerOf(mail, 'Subject'))).toEqual([
+    expect(server.mails.slice(2).map((mail) => getHeader(mail, 'Subject'))).toEqual([
       '[bad] etl: two (failed)',
     ]);
   });

@@ -35,7 +35,7 @@ export function eventsOf(engine: TestEngine, { name, dagRunId }: RunRef): Promis
 }
 
 /** The variables that `print-env.sh` or `env` has printed; values must be single-line. */
-export const variablesOf = (view: RunView, name: string): Record<string, string> =>
+export const toVariables = (view: RunView, name: string): Record<string, string> =>
   Object.fromEntries(
     stdoutOf(view, name)
       .split('\n')
@@ -60,9 +60,9 @@ export function dryStepOf(view: DryRunView, name: string, plan = 0): DryStepView
 }
 
 /** Findings on one line each: `error etl > child / step / field: message`. */
-export const findingLines = ({ findings }: DryRunView): string[] => findings.map(lineOf);
+export const findingLines = ({ findings }: DryRunView): string[] => findings.map(getLine);
 
-function lineOf({ severity, workflow, step, field, message }: DryFindingView): string {
+function getLine({ severity, workflow, step, field, message }: DryFindingView): string {
   const location = [workflow, step, field].filter((part) => part !== undefined).join(' / ');
   return `${severity} ${location}: ${message}`;
 }

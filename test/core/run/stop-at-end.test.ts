@@ -5,7 +5,7 @@ import { TestEngine, testCaller } from '../../harness/engine.ts';
 test('a stop between the end of a run and its commit changes nothing', async () => {
   const engine = new TestEngine();
   // The last call before the end is passed on to be written.
-  const look = vi.spyOn(ResourceMonitor.prototype, 'peakUsageOf').mockImplementation((run) => {
+  const look = vi.spyOn(ResourceMonitor.prototype, 'getPeakUsage').mockImplementation((run) => {
     const { name, dagRunId } = run;
     queueMicrotask(() => void engine.host.api.call('runs.stop', { name, dagRunId }, testCaller));
     return undefined;

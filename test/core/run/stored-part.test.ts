@@ -15,7 +15,7 @@ function storeRun(onlySteps?: readonly string[]) {
   return store.getDetail(run)!;
 }
 
-const namesOf = ({ steps, handlers }: { steps: readonly { name: string }[]; handlers: object }) => [
+const getNames = ({ steps, handlers }: { steps: readonly { name: string }[]; handlers: object }) => [
   ...steps.map(({ name }) => name),
   ...Object.keys(handlers),
 ];
@@ -25,18 +25,18 @@ describe('stored run of selected steps', () => {
     const detail = storeRun(['a', 'c']);
     expect(detail.run.onlySteps).toEqual(['a', 'c']);
     const { workflow, source } = await loadStored(detail);
-    expect(namesOf(workflow)).toEqual(['a', 'c']);
+    expect(getNames(workflow)).toEqual(['a', 'c']);
     expect(workflow.steps[1]?.depends).toEqual(['a']);
     // The document itself stays whole: another step may call it.
-    expect(namesOf(source.workflows[0]!)).toEqual(['a', 'b', 'c', 'exit']);
-    expect(namesOf(await new WorkflowCache().find(detail.run, detail.spec))).toEqual(['a', 'c']);
+    expect(getNames(source.workflows[0]!)).toEqual(['a', 'b', 'c', 'exit']);
+    expect(getNames(await new WorkflowCache().find(detail.run, detail.spec))).toEqual(['a', 'c']);
   });
 
   test('is distinguished from another selection of the same text', async () => {
     const texts = new LoadedTexts();
     const parts = [['a'], undefined, ['b']];
     const loaded = await Promise.all(
-      parts.map(async (part) => namesOf((await texts.load(storeRun(part))).workflow)),
+      parts.map(async (part) => getNames((await texts.load(storeRun(part))).workflow)),
     );
     expect(loaded).toEqual([['a'], ['a', 'b', 'c', 'exit'], ['b']]);
   });

@@ -14,7 +14,7 @@ interface RunState {
 /** What a client that reads only events derives from them. */
 function replay(events: readonly RunEvent[]): RunState {
   const picture: RunState = { status: 'not_started', outputs: {}, nodes: {} };
-  const nodeOf = ({ section, name }: { section: string; name: string }) =>
+  const getNode = ({ section, name }: { section: string; name: string }) =>
     (picture.nodes[`${section} ${name}`] ??= { status: 'not_started', attempts: 0, subRuns: [] });
   for (const event of events) {
     switch (event.type) {
@@ -41,16 +41,16 @@ function replay(events: readonly RunEvent[]): RunState {
         Object.assign(picture, { status: event.status, error: event.error, outputs: event.outputs });
         break;
       case 'step.started':
-        Object.assign(nodeOf(event.node), { status: 'running', attempts: event.attempt });
+        Object.assign(getNode(event.node), { status: 'running', attempts: event.attempt });
         break;
       case 'step.sub_run':
-        nodeOf(event.node).subRuns.push(event.dagRunId);
+        getNode(event.node).subRuns.push(event.dagRunId);
         break;
       case 'step.finished':
-        Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
+        Object.assign(getNode(event.node), { status: event.status, exitCode: event.exitCode });
         break;
       case 'step.ended':
-        Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
+        Object.assign(getNode(event.node), { status: event.status, exitCode: event.exitCode });
         break;
       case 'step.spawned':
       case 'step.waiting':

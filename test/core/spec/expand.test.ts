@@ -4,7 +4,7 @@ import { expandTemplate, expandVariables, type StepProperty } from '../../../cor
 import { parseTemplate } from '../../../core/spec/parse-template.ts';
 import { propertyRuns } from '../../harness/fuzzing.ts';
 
-const scopeOf = (variables: Record<string, string>) => ({
+const getScope = (variables: Record<string, string>) => ({
   lookup: (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined),
 });
 
@@ -40,7 +40,7 @@ describe('expandVariables', () => {
   it('accepts any text and any values', () => {
     fc.assert(
       fc.property(templates, values, values, (text, a, j) => {
-        const { value, warnings } = expandVariables(text, scopeOf({ A: a, J: j }));
+        const { value, warnings } = expandVariables(text, getScope({ A: a, J: j }));
         expect(typeof value).toBe('string');
         expect(new Set(warnings).size).toBe(warnings.length);
       }),
@@ -52,7 +52,7 @@ describe('expandVariables', () => {
     const plain = templates.map((text) => text.replaceAll(/[$`\\]/g, ''));
     fc.assert(
       fc.property(plain, (text) => {
-        expect(expandVariables(text, scopeOf({}))).toEqual({ value: text, warnings: [] });
+        expect(expandVariables(text, getScope({}))).toEqual({ value: text, warnings: [] });
       }),
       { seed: 12, numRuns: propertyRuns(1000) },
     );
@@ -63,7 +63,7 @@ describe('expandVariables', () => {
     fc.assert(
       fc.property(quoted, quoted, (first, second) => {
         const text = `a ${first} $A ${second}`;
-        expect(expandVariables(text, scopeOf({ A: 'x' })).value).toBe(`a ${first} x ${second}`);
+        expect(expandVariables(text, getScope({ A: 'x' })).value).toBe(`a ${first} x ${second}`);
       }),
       { seed: 16, numRuns: propertyRuns(1000) },
     );
@@ -72,7 +72,7 @@ describe('expandVariables', () => {
   it('inserts a value unchanged, whatever it contains', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
-        expect(expandVariables('<${A}|$B>', scopeOf({ A: a, B: b })).value).toBe(`<${a}|${b}>`);
+        expect(expandVariables('<${A}|$B>', getScope({ A: a, B: b })).value).toBe(`<${a}|${b}>`);
       }),
       { seed: 13, numRuns: propertyRuns(1000) },
     );
@@ -85,7 +85,7 @@ describe('expandVariables', () => {
         for (const [key, value] of Object.entries(object)) {
           const text = `\${J[0].list.[1].${key}}`;
           const json = JSON.stringify([{ list: [null, object] }]);
-          expect(expandVariables(text, scopeOf({ J: json }))).toEqual({ value, warnings: [] });
+          expect(expandVariables(text, getScope({ J: json }))).toEqual({ value, warnings: [] });
         }
       }),
       { seed: 14, numRuns: propertyRuns(500) },
@@ -93,7 +93,7 @@ describe('expandVariables', () => {
   });
 
   it('leaves commands unchanged', () => {
-    const { value } = expandVariables('$A `echo $A` ${B:-`date`}', scopeOf({ A: 'x' }));
+    const { value } = expandVariables('$A `echo $A` ${B:-`date`}', getScope({ A: 'x' }));
     expect(value).toBe('x `echo $A` `date`');
   });
 });
@@ -102,7 +102,7 @@ describe('expandTemplate', () => {
   it('runs commands one after the other, from left to right, and only required ones', async () => {
     const commands: string[] = [];
     const { value } = await expandTemplate('`one` ${A:-`two`} ${B:-`three`} `fo\\`u\\`r`', {
-      ...scopeOf({ A: 'a' }),
+      ...getScope({ A: 'a' }),
       runCommand: async (command) => {
         commands.push(command);
         return ` ${commands.length}\n`;
@@ -113,19 +113,19 @@ describe('expandTemplate', () => {
   });
 
   it('does not expand output of commands or values of variables', async () => {
-    const scope = { ...scopeOf({ A: '`rm` $B', B: 'b' }), runCommand: async () => '$B ${B} `again`' };
+    const scope = { ...getScope({ A: '`rm` $B', B: 'b' }), runCommand: async () => '$B ${B} `again`' };
     expect((await expandTemplate('$A `x`', scope)).value).toBe('`rm` $B $B ${B} `again`');
   });
 
   it('fails as the command fails', async () => {
-    const scope = { ...scopeOf({}), runCommand: () => Promise.reject(new Error('exit code 1')) };
+    const scope = { ...getScope({}), runCommand: () => Promise.reject(new Error('exit code 1')) };
     await expect(expandTemplate('a `false` b', scope)).rejects.toThrow('exit code 1');
   });
 
   it('agrees with the expansion without commands where there are none', async () => {
     await fc.assert(
       fc.asyncProperty(templates, values, async (text, a) => {
-        const scope = scopeOf({ A: a, J: '{"a":[1]}' });
+        const scope = getScope({ A: a, J: '{"a":[1]}' });
         expect(await expandTemplate(text, scope)).toEqual(expandVariables(text, scope));
       }),
       { seed: 15, numRuns: propertyRuns(500) },
@@ -135,27 +135,27 @@ describe('expandTemplate', () => {
 
 describe('path', () => {
   it('continues into a string within the JSON that is JSON itself', () => {
-    const scope = scopeOf({ R: JSON.stringify({ outputs: { K: '{"a":7}' } }) });
+    const scope = getScope({ R: JSON.stringify({ outputs: { K: '{"a":7}' } }) });
     expect(expandVariables('${R.outputs.K.a}', scope)).toEqual({ value: '7', warnings: [] });
   });
 });
 
 describe('warnings', () => {
   it('name the reference and the missing part, once', () => {
-    const { value, warnings } = expandVariables('${J.a.b}${J.a.b}', scopeOf({ J: '{"a":{}}' }));
+    const { value, warnings } = expandVariables('${J.a.b}${J.a.b}', getScope({ J: '{"a":{}}' }));
     expect(value).toBe('');
     expect(warnings).toEqual(['${J.a.b} is empty: the JSON in J has no .b.']);
   });
 
   it('do not treat inherited properties as keys', () => {
-    const { warnings } = expandVariables('${J.constructor}${J.__proto__}', scopeOf({ J: '{}' }));
+    const { warnings } = expandVariables('${J.constructor}${J.__proto__}', getScope({ J: '{}' }));
     expect(warnings).toHaveLength(2);
   });
 });
 
 describe('step properties', () => {
   const scope = {
-    ...scopeOf({ load: '{"stdout":"hidden","rows":7}', other: '{"stdout":"json"}' }),
+    ...getScope({ load: '{"stdout":"hidden","rows":7}', other: '{"stdout":"json"}' }),
     stepProperty: (id: string, property: StepProperty) =>
       ({
         load: { stdout: '/logs/load.out', stderr: '/logs/load.err', exitCode: '3' },
@@ -211,7 +211,7 @@ describe('long text', () => {
       a: 'x'.repeat(10),
       b: Array.from({ length: 50_000 }, (__, index) => index),
     });
-    expect(expandVariables(text, scopeOf({ J: json })).value.length).toBeLessThanOrEqual(text.length * 100);
+    expect(expandVariables(text, getScope({ J: json })).value.length).toBeLessThanOrEqual(text.length * 100);
   });
 
   it('is parsed in one pass, whatever it is composed of', () => {
@@ -219,13 +219,13 @@ describe('long text', () => {
       fc.array(pieces, { minLength: 50_000, maxLength: 50_000 }).map((all) => all.join('')),
       { seed: 17, numRuns: 1 },
     );
-    const { value } = expandVariables(text, scopeOf({ A: 'x', J: '{"a":[1,2]}' }));
+    const { value } = expandVariables(text, getScope({ A: 'x', J: '{"a":[1,2]}' }));
     expect(value.length).toBeGreaterThan(0);
   });
 
   it('nested deeper than the stack allows stays as written', () => {
     const json = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-    expect(expandVariables('${J.a}', scopeOf({ J: json })).value).toBe('${J.a}');
+    expect(expandVariables('${J.a}', getScope({ J: json })).value).toBe('${J.a}');
   });
 });
 
@@ -233,20 +233,20 @@ describe('expansion limits', () => {
   const large = 'x'.repeat(1024 * 1024);
 
   it('are 16,777,216 characters for one text', () => {
-    expect(expandVariables('${A}'.repeat(16), scopeOf({ A: large })).value).toHaveLength(16 * 1024 * 1024);
-    expect(() => expandVariables('${A}'.repeat(16) + '.', scopeOf({ A: large }))).toThrow(
+    expect(expandVariables('${A}'.repeat(16), getScope({ A: large })).value).toHaveLength(16 * 1024 * 1024);
+    expect(() => expandVariables('${A}'.repeat(16) + '.', getScope({ A: large }))).toThrow(
       'The value has more than 16777216 characters after variable expansion. Put the data into a file and use the file name.',
     );
   });
 
   it('apply to defaults inside of references, too', () => {
-    expect(() => expandVariables(`\${B:-${'${A}'.repeat(17)}}`, scopeOf({ A: large }))).toThrow('16777216');
+    expect(() => expandVariables(`\${B:-${'${A}'.repeat(17)}}`, getScope({ A: large }))).toThrow('16777216');
   });
 
   it('slices count characters, not UTF-16 units', () => {
     const { value } = expandVariables(
       '${A:1:2}|${A: -2}|${A:3}|${A:0:-3}|${A: -5}|${A:9}',
-      scopeOf({ A: 'a🚲b\ud800' }),
+      getScope({ A: 'a🚲b\ud800' }),
     );
     expect(value).toBe('🚲b|b\ud800|\ud800|a||');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument, type Document, type YAMLSeq } from 'yaml';
 import {
-  describeTooLarge,
+  formatTooLarge,
   MAX_ALIAS_VALUES,
   MAX_DEPTH,
   MAX_DIAGNOSTICS,
@@ -21,8 +21,8 @@ const isValid = (text: string) => loadSpec({ text }).workflows.length > 0;
 
 describe('size', () => {
   it('can be 4 MiB and not a byte more', () => {
-    expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
-    expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(
+    expect(formatTooLarge(MAX_FILE_BYTES)).toBeUndefined();
+    expect(formatTooLarge(MAX_FILE_BYTES + 1)).toMatch(
       /The file is 4\.1 MiB\. The limit for workflow files is 4 MiB\./,
     );
     const text = 'steps: [echo a]\n';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
 
 const load = (text: string) => loadSpec({ text });
-const stepOf = (fields: string) => load(`steps:\n  - command: ./train\n    ${fields}\n`);
+const getStep = (fields: string) => load(`steps:\n  - command: ./train\n    ${fields}\n`);
 
 describe('worker fields of a step', () => {
   it('are loaded into the model, a string as a list of one', () => {
-    const { workflows, diagnostics } = stepOf(
+    const { workflows, diagnostics } = getStep(
       'inputFiles: model.bin\n    outputFiles: [report.html, "plots/*.png"]\n    onPartition: stop\n    workerSelector: {gpu: true}',
     );
     expect(diagnostics).toEqual([]);
@@ -19,7 +19,7 @@ describe('worker fields of a step', () => {
   });
 
   it('warn of an extended glob', () => {
-    expect(stepOf('outputFiles: "+(a|b).txt"').diagnostics).toEqual([
+    expect(getStep('outputFiles: "+(a|b).txt"').diagnostics).toEqual([
       expect.objectContaining({
         severity: 'warning',
         message:
@@ -29,7 +29,7 @@ describe('worker fields of a step', () => {
   });
 
   it('apply to every type of step: a selector of a command is valid', () => {
-    expect(stepOf('workerSelector: {gpu: true}').diagnostics).toEqual([]);
+    expect(getStep('workerSelector: {gpu: true}').diagnostics).toEqual([]);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('worker fields of a step', () => {
     ['inputFiles: "~/model"', { line: 3, column: 17, path: 'steps[0].inputFiles' }, 'relative'],
     ['onPartition: wait', { line: 3, column: 18, path: 'steps[0].onPartition' }, 'continue'],
   ])('are rejected when invalid: %s', (fields, place, words) => {
-    const { diagnostics } = stepOf(fields);
+    const { diagnostics } = getStep(fields);
     expect(diagnostics).toMatchObject([{ severity: 'error', ...place }]);
     expect(diagnostics[0]!.message).toContain(words);
   });

@@ -50,8 +50,8 @@ describeOnStores('approvals', () => {
       askedAt: 2002,
     };
     expect(store.approvals.find('q1')).toEqual(asked);
-    expect(store.approvals.findOf(run.key, node, 1)).toEqual(asked);
-    expect(store.approvals.findOf(run.key, node, 2)).toBeUndefined();
+    expect(store.approvals.findForAttempt(run.key, node, 1)).toEqual(asked);
+    expect(store.approvals.findForAttempt(run.key, node, 2)).toBeUndefined();
     expect(store.getDetail(run)!.steps[0]!.approval).toEqual(asked);
     const answered = { ...asked, answer: { ...yes, at: 5000 } };
     expect(store.approvals.answer('q1', yes, 5000)).toEqual(answered);

@@ -70,11 +70,11 @@ function useHosts(store: Store): unknown[] {
   const { run } = createOwnedRun(store, { name: 'hosted', dagRunId: 'hosted' });
   const other = { ...owner, pid: 101 };
   return [
-    [store.beat(owner, 5), store.listHosts(5), store.listDrivingHosts(), store.findHostOf(run.key)],
+    [store.beat(owner, 5), store.listHosts(5), store.listDrivingHosts(), store.findRunHost(run.key)],
     [store.findService('s'), store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
     [store.claimService('s', 0, other, { at: 6, untilAt: 9 }), store.renewService('s', 1, 20)],
     [store.findService('s'), store.releaseService('s', 1), store.findService('s')],
-    [store.leaveRuns(owner, 8), store.listOrphanedRuns(store.findHostOf(run.key)!.key)],
+    [store.leaveRuns(owner, 8), store.listOrphanedRuns(store.findRunHost(run.key)!.key)],
     store.claimOrphanedRun(
       { runKey: run.key, epoch: run.epoch, owner: other, by: 'b', from: 'a', reason: 'gone' },
       9,

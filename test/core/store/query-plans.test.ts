@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { runStatuses } from '../../../core/model/run.ts';
 import type { RunFilter } from '../../../core/store/types/runs.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
-import { drivingHostsSql, hostOfSql, orphanedRunsSql } from '../../../core/store/hosts.ts';
+import { drivingHostsSql, runHostSql, orphanedRunsSql } from '../../../core/store/hosts.ts';
 import {
   countByStatusSql,
   runVersionSql,
   buildPageQuery,
   latestKeySql,
-  latestOfAllSql,
-  latestOfNamesSql,
+  latestRunsSql,
+  latestByNameSql,
   listRowsSql,
 } from '../../../core/store/runs/run-lists.ts';
 import {
@@ -19,8 +19,8 @@ import {
   topLevelWithStatusSql,
 } from '../../../core/store/runs/run-statistics.ts';
 import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
-import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
-import { newestOfRunSql } from '../../../core/store/events/append.ts';
+import { lastIdSql, listAllSql, listRunEventsSql } from '../../../core/store/events/events.ts';
+import { newestRunEventsSql } from '../../../core/store/events/append.ts';
 import { findKeySql, readRunSql } from '../../../core/store/runs/rows.ts';
 import { ownershipSql } from '../../../core/store/runs/ownership.ts';
 import {
@@ -50,7 +50,7 @@ import {
   countTaggedSql,
   createdAllSql,
   createdTopSql,
-  keysOfIdSql,
+  keysByIdSql,
   taggedAllSql,
   taggedTopSql,
 } from '../../../core/store/runs/search-runs.ts';
@@ -74,7 +74,7 @@ import {
   countWaitingSql,
   headLimitSql,
   queueNamesSql,
-  queueOfSql,
+  runQueueSql,
   queueRunsSql,
   waitingItemsSql,
 } from '../../../core/store/queues.ts';
@@ -103,8 +103,8 @@ const hotQueries = {
   readRunSql,
   listRowsSql,
   latestKeySql,
-  latestOfNamesSql,
-  latestOfAllSql,
+  latestByNameSql,
+  latestRunsSql,
   countActiveSql,
   countByStatusSql,
   outcomesSql,
@@ -114,7 +114,7 @@ const hotQueries = {
   runVersionSql,
   ownershipSql,
   ownerKeySql,
-  hostOfSql,
+  runHostSql,
   orphanedRunsSql,
   recoveriesSql,
   stepStateSql,
@@ -127,8 +127,8 @@ const hotQueries = {
   itemSummariesSql,
   specSql,
   listAllSql,
-  listOfRunSql,
-  newestOfRunSql,
+  listRunEventsSql,
+  newestRunEventsSql,
   lastIdSql,
   specByHash: 'SELECT key FROM spec WHERE sha256 = ?',
   deleteRunSql,
@@ -142,7 +142,7 @@ const hotQueries = {
   claimedItemsSql,
   countWaitingSql,
   headLimitSql,
-  queueOfSql,
+  runQueueSql,
   queueRunsSql,
   waitingItemsSql,
   activeInQueueSql,
@@ -164,7 +164,7 @@ const hotQueries = {
   taggedAllSql,
   fitTagsSql: buildFitQuery({ tags: ['etl', 'prod'], limit: 1 }).sql,
   runNamesSql,
-  keysOfIdSql,
+  keysByIdSql,
   lastKeySql,
   namesAfterSql,
   childKeysSql,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
-import { describeWait } from '../../../core/model/queue.ts';
+import { formatWait } from '../../../core/model/queue.ts';
 import type { Store } from '../../../core/store/open-store.ts';
 import { describeOnStores } from '../../harness/databases.ts';
 import {
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const noLimits = () => undefined;
 const reasonOf = (key: number, limit?: number): string =>
-  describeWait(store.queues.findWait(key, () => limit)!);
+  formatWait(store.queues.findWait(key, () => limit)!);
 const other = { ...owner, pid: 200 };
 
 describeOnStores('enqueued run', () => {
@@ -361,7 +361,7 @@ describeOnStores('a run that is retried after its end', () => {
     expect(store.queues.findQueue('q')).toBeUndefined();
     store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
     expect(store.queues.findQueue('q')).toMatchObject({ running: 1 });
-    expect(store.queues.findQueueOf(run)).toBe('q');
+    expect(store.queues.findRunQueue(run)).toBe('q');
   });
 });
 

@@ -7,7 +7,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunStore } from '../../../core/store/types/runs.ts';
 import { createStore, openStore } from '../../../core/store/open-store.ts';
-import { describeStoreError } from '../../../core/store/database/store-error.ts';
+import { toSqliteError } from '../../../core/store/database/store-error.ts';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 import {
   createOwnedRun,
@@ -120,7 +120,7 @@ describe('SQLite error', () => {
     ['SQLITE_BUSY', 'unavailable'],
     ['SQLITE_BUSY_SNAPSHOT', 'unavailable'],
   ])('%s becomes %s, with the name of the file', (sqlite, code) => {
-    const described = describeStoreError(
+    const described = toSqliteError(
       new SqliteDatabase.SqliteError('as SQLite says', sqlite),
       '/home/engine.db',
     );
@@ -130,7 +130,7 @@ describe('SQLite error', () => {
 
   it('is unchanged when it is a defect of ours', () => {
     const error = new SqliteDatabase.SqliteError('no such table', 'SQLITE_ERROR');
-    expect(describeStoreError(error, 'x')).toBe(error);
+    expect(toSqliteError(error, 'x')).toBe(error);
   });
 });
 

@@ -5,7 +5,7 @@ import {
   findMismatch,
   type EventFilter,
   type NameFilter,
-  refsOf,
+  getRefs,
 } from '../../../core/webhooks/event-filter.ts';
 import { parseNamePattern, type NamePattern } from '../../../core/base/name-pattern.ts';
 
@@ -130,7 +130,7 @@ describe('ref of an event', () => {
     ['push', { ref: ['refs/heads/x'] }, ''],
     ['star', { __proto__: null }, ''],
   ])('%s: %j', (event, payload, expected) => {
-    const refs = refsOf(event, payload).map(({ kind, name }) => `${kind} ${name}`);
+    const refs = getRefs(event, payload).map(({ kind, name }) => `${kind} ${name}`);
     expect(refs.join(', ')).toBe(expected);
   });
 
@@ -139,7 +139,7 @@ describe('ref of an event', () => {
       readFileSync('node_modules/@octokit/webhooks-examples/api.github.com/index.json', 'utf8'),
     ) as { name: string; examples: JsonObject[] }[];
     const withRefs = examples
-      .filter(({ name, examples: payloads }) => payloads.some((payload) => refsOf(name, payload).length > 0))
+      .filter(({ name, examples: payloads }) => payloads.some((payload) => getRefs(name, payload).length > 0))
       .map(({ name }) => name);
     expect(withRefs.toSorted()).toEqual(
       [

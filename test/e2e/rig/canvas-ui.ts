@@ -49,7 +49,7 @@ export class CanvasUi {
     if (!isHeld) await mouse.up();
   }
 
-  async middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+  async getMiddle(locator: Locator): Promise<{ x: number; y: number }> {
     await expect(locator).toBeVisible();
     const box = await locator.boundingBox();
     if (!box) throw new Error('It is not drawn.');

@@ -8,7 +8,7 @@ import { openDispatch, type DispatchLocation } from '../../../core/distributed/s
 import { systemClock } from '../../../core/base/system-clock.ts';
 import { engineArguments } from '../../harness/home-and-command.ts';
 import { TestCertificates } from '../../harness/coordinator.ts';
-import { commandStep, taskOf } from '../../harness/cluster.ts';
+import { commandStep, getTask } from '../../harness/cluster.ts';
 import type { CoordinatorSpec } from '../../programs/coordinator.ts';
 import type { Machine, TestNetwork } from '../../harness/servers/network.ts';
 import { until, onTestCleanup } from '../../harness/resources.ts';
@@ -157,7 +157,7 @@ export class TestCluster {
     const ticks = `i=0; while [ $i -lt ${Math.round(seconds * 20)} ]; do date +%s%3N >> ${effect}.ticks; sleep 0.05; i=$((i+1)); done`;
     const waits = more.onPartition === 'stop' ? ticks : `sleep ${seconds}`;
     const command = `echo begun >> ${effect}; echo one; ${waits}; echo two`;
-    const task = taskOf(commandStep(command, { output: 'SAID' }), more);
+    const task = getTask(commandStep(command, { output: 'SAID' }), more);
     const { run } = task;
     const payload = JSON.stringify(task);
     await this.store.offer([

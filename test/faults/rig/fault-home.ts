@@ -146,7 +146,7 @@ export class FaultTestHome implements TestHome {
   ranBySteps(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const dir of this.ran()) {
-      const name = stepOf(dir);
+      const name = getStep(dir);
       counts[name] = (counts[name] ?? 0) + 1;
     }
     return counts;
@@ -226,7 +226,7 @@ export async function withFaultTestHome(
 }
 
 /** `logs/chain/2026…_id/first.1` belongs to `first`; an item belongs to its step. */
-export function stepOf(dir: string): string {
+export function getStep(dir: string): string {
   const [attempt = ''] = dir.split('/').slice(3);
   return attempt.replace(/\.\d+$/, '');
 }

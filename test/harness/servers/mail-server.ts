@@ -90,7 +90,7 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
 }
 
 /** A header of a mail, unfolded and decoded; undefined if missing. */
-export function headerOf({ raw }: ReceivedMail, name: string): string | undefined {
+export function getHeader({ raw }: ReceivedMail, name: string): string | undefined {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
   const headerValue = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
   return headerValue
@@ -103,7 +103,7 @@ export function headerOf({ raw }: ReceivedMail, name: string): string | undefine
 }
 
 /** The decoded text of the first part whose headers contain `mark`, such as `text/html` or a file name. */
-export function partOf({ raw }: ReceivedMail, mark: string): string {
+export function getPart({ raw }: ReceivedMail, mark: string): string {
   const boundaries = [...raw.matchAll(/boundary="?([^"\r\n;]+)"?/g)].map(([, boundary]) => `--${boundary}`);
   const pieces = boundaries.reduce((all, boundary) => all.flatMap((piece) => piece.split(boundary)), [raw]);
   for (const piece of pieces) {

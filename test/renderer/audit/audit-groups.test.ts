@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditedOperations } from '../../../core/api/audit/audited-operations.ts';
 import { auditGroups } from '../../../renderer/features/audit/audit-page.tsx';
-import { describeEntry } from '../../../renderer/features/audit/audit-table.tsx';
+import { formatEntry } from '../../../renderer/features/audit/audit-table.tsx';
 
 test('the audit trail can be filtered by each kind of target', () => {
   const recorded = new Set(Array.from(auditedOperations, (name) => name.split('.')[0]));
@@ -9,7 +9,7 @@ test('the audit trail can be filtered by each kind of target', () => {
 });
 
 test('every audited operation has a label', () => {
-  const words = Array.from(auditedOperations, describeEntry);
+  const words = Array.from(auditedOperations, formatEntry);
   expect(words.filter((text) => !/^[A-Z][A-Za-z -]+$/.test(text))).toEqual([]);
   expect(new Set(words).size).toBe(words.length);
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   compareSteps,
   compareValues,
-  paramsOf,
-  describeDelta,
+  getParams,
+  formatDelta,
 } from '../../../renderer/features/compare/compare-runs.ts';
 import { findPrevious } from '../../../renderer/features/run/rerun-button.tsx';
 import { makeRunView, makeStepRunView, makeRunSummaryView } from '../../harness/samples.ts';
@@ -39,7 +39,7 @@ test('pairs steps of two runs by name, with the difference in duration and resul
 
 test('values that differ or exist in only one run are different', () => {
   const params = [{ name: 'DAY', value: '1' }];
-  expect(compareValues(paramsOf({ params }), { DAY: '1', ROWS: { count: 2 } })).toEqual([
+  expect(compareValues(getParams({ params }), { DAY: '1', ROWS: { count: 2 } })).toEqual([
     { name: 'DAY', left: '1', right: '1', differs: false },
     { name: 'ROWS', left: undefined, right: { count: 2 }, differs: true },
   ]);
@@ -55,7 +55,7 @@ test.each([
   [1, 4_200, '4,200×'],
   [0, 5, ''],
 ])('from %d to %d is %s', (before, after, words) => {
-  expect(describeDelta(before, after)).toBe(words);
+  expect(formatDelta(before, after)).toBe(words);
 });
 
 test('the previous run is the newest of those created before', () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { TodayCounts } from '../../../renderer/features/dashboard/dashboard-health.tsx';
-import { describeRemaining } from '../../../renderer/features/dashboard/dashboard-lists.tsx';
+import { formatRemaining } from '../../../renderer/features/dashboard/dashboard-lists.tsx';
 import {
   formatShare,
   successRate,
@@ -59,7 +59,7 @@ test('a share is rounded to 100% or 0% only when it is exact', () => {
 });
 
 test('a running run tells how long it usually takes, and when it takes longer', () => {
-  expect(describeRemaining(10_000, 30_000)).toBe('usually 30 s, about 20 s left');
-  expect(describeRemaining(31_000, 30_000)).toBe('usually 30 s, ending soon');
-  expect(describeRemaining(90_000, 30_000)).toBe('usually 30 s, 1m 00s longer');
+  expect(formatRemaining(10_000, 30_000)).toBe('usually 30 s, about 20 s left');
+  expect(formatRemaining(31_000, 30_000)).toBe('usually 30 s, ending soon');
+  expect(formatRemaining(90_000, 30_000)).toBe('usually 30 s, 1m 00s longer');
 });

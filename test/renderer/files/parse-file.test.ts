@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytesToRead, fileKindOf } from '../../../renderer/features/files/file-kind.ts';
+import { bytesToRead, getFileKind } from '../../../renderer/features/files/file-kind.ts';
 import { parseFile, type ParseTask } from '../../../renderer/features/files/parse-file.ts';
 
 const parse = (kind: ParseTask['kind'], text: string, isPartial = false) =>
@@ -7,7 +7,7 @@ const parse = (kind: ParseTask['kind'], text: string, isPartial = false) =>
 
 test('the kind of a file follows from its name', () => {
   expect(
-    ['a.JSON', 'b.jsonl', 'c.tsv', 'd.md', 'e.htm', 'f.svg', 'g.pdf', 'Makefile'].map(fileKindOf),
+    ['a.JSON', 'b.jsonl', 'c.tsv', 'd.md', 'e.htm', 'f.svg', 'g.pdf', 'Makefile'].map(getFileKind),
   ).toEqual(['json', 'lines', 'csv', 'markdown', 'html', 'image', 'pdf', 'text']);
 });
 

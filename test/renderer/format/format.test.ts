@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeCron } from '../../../renderer/format/cron.ts';
+import { formatCron } from '../../../renderer/format/cron.ts';
 import {
   formatDuration,
   formatElapsed,
@@ -10,7 +10,7 @@ import {
   formatTimestampsIn,
 } from '../../../renderer/format/time.ts';
 import { shortenRunId } from '../../../renderer/format/values.ts';
-import { countStatuses, describeAction, describeOrigin } from '../../../renderer/format/labels.ts';
+import { countStatuses, formatAction, formatOrigin } from '../../../renderer/format/labels.ts';
 
 test.each([
   [-5, '0 ms'],
@@ -53,9 +53,9 @@ test('near times are relative to now', () => {
 });
 
 test('describes cron in words with its zone, or shows it unchanged', () => {
-  expect(describeCron('0 2 * * *')).toBe('Every day at 02:00');
-  expect(describeCron('CRON_TZ=Asia/Tokyo 0 2 * * *')).toBe('Every day at 02:00 (Asia/Tokyo)');
-  expect(describeCron('not cron')).toBe('not cron');
+  expect(formatCron('0 2 * * *')).toBe('Every day at 02:00');
+  expect(formatCron('CRON_TZ=Asia/Tokyo 0 2 * * *')).toBe('Every day at 02:00 (Asia/Tokyo)');
+  expect(formatCron('not cron')).toBe('not cron');
 });
 
 test.each([
@@ -67,17 +67,17 @@ test.each([
   ['0 0 1 * 1-5', 'At 00:00, on day 1 of the month, or Monday through Friday'],
   ['@reboot', 'At engine start'],
 ])('the days of %s are %s', (cron, words) => {
-  expect(describeCron(cron)).toBe(words);
+  expect(formatCron(cron)).toBe(words);
 });
 
 test('summarizes a step on one line', () => {
-  expect(describeAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
+  expect(formatAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
     'psql -f load.sql',
   );
-  expect(describeAction({ kind: 'script', script: '-- all of them\nselect 1;\n' })).toBe('select 1;');
-  expect(describeAction({ kind: 'script', script: '{\n  date\n} > out.txt\n' })).toBe('date');
-  expect(describeAction({ kind: 'argv', argv: ['python3', 'a.py'] })).toBe('python3 a.py');
-  expect(describeAction({ kind: 'dag', dag: 'region', params: [{ name: 'R', value: 'north' }] })).toBe(
+  expect(formatAction({ kind: 'script', script: '-- all of them\nselect 1;\n' })).toBe('select 1;');
+  expect(formatAction({ kind: 'script', script: '{\n  date\n} > out.txt\n' })).toBe('date');
+  expect(formatAction({ kind: 'argv', argv: ['python3', 'a.py'] })).toBe('python3 a.py');
+  expect(formatAction({ kind: 'dag', dag: 'region', params: [{ name: 'R', value: 'north' }] })).toBe(
     'region R=north',
   );
 });
@@ -102,7 +102,7 @@ test.each([
   ['schedule', undefined, 'Schedule'],
   ['webhook', 'webhook forge', 'Webhook · forge'],
 ] as const)('labels a run by %s of %s as %s', (trigger, startedBy, words) => {
-  expect(describeOrigin({ trigger, startedBy })).toBe(words);
+  expect(formatOrigin({ trigger, startedBy })).toBe(words);
 });
 
 test('times in a message of the engine use the displayed zone and clock', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   addFilter,
-  pathOf,
+  toPath,
   formatCurl,
   readHeaders,
 } from '../../../renderer/features/gateway/request-draft.ts';
@@ -21,7 +21,7 @@ describe('a path', () => {
 
   test('has several filters', () => {
     expect(addFilter('/p?select=a', { column: 'b', operator: 'gt', value: '1' })).toBe('/p?select=a&b=gt.1');
-    expect(pathOf('odd / table')).toBe('/odd%20%2F%20table');
+    expect(toPath('odd / table')).toBe('/odd%20%2F%20table');
   });
 });
 

@@ -9,7 +9,7 @@ import {
   toLayoutInput,
 } from '../../../renderer/graph/compute-layout.ts';
 import { roundedPath, findNearestNode, showsAll } from '../../../renderer/graph/graph-geometry.ts';
-import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-card.tsx';
+import { collectAppearances, getColour, formatNode } from '../../../renderer/graph/step-card.tsx';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import {
   makeApprovalView,
@@ -138,7 +138,7 @@ test('a step with items shows how many are done', () => {
   expect(lookAt({ ...items, started: 41, running: 4 }, appearances).get('step:fetch')).toBe(appearance);
   expect(lookAt({ ...items, succeeded: 36 }, appearances).get('step:fetch')!.items).toBe('38/120');
   const node = buildGraph(workflow).steps[0]!;
-  expect(describeNode(node, appearance, 5)).toContain(', 37 of 120 items done, ');
+  expect(formatNode(node, appearance, 5)).toContain(', 37 of 120 items done, ');
 });
 
 test('a step waiting for approval has its own label and colour, until it is answered', () => {
@@ -149,11 +149,11 @@ test('a step waiting for approval has its own label and colour, until it is answ
     ).get('step:fetch')!;
   const node = buildGraph(workflow).steps[0]!;
   const asking = lookAt(makeApprovalView());
-  expect(describeNode(node, asking, 5)).toContain(', running, waiting for approval, ');
-  expect(colourOf(asking)).toBe('var(--accent)');
+  expect(formatNode(node, asking, 5)).toContain(', running, waiting for approval, ');
+  expect(getColour(asking)).toBe('var(--accent)');
   const answered = lookAt(makeApprovalView({ decision: 'approved' }));
-  expect(describeNode(node, answered, 5)).not.toContain('waiting for approval');
-  expect(colourOf(answered)).toBe('var(--status-running)');
+  expect(formatNode(node, answered, 5)).not.toContain('waiting for approval');
+  expect(getColour(answered)).toBe('var(--status-running)');
 });
 
 test('the card of an approval step shows its prompt', () => {
@@ -166,10 +166,10 @@ test('the card of an approval step shows its prompt', () => {
 test('a node announces its name, status, dependencies and position', () => {
   const node = buildGraph(workflow).steps[2]!;
   const appearance = { status: 'failed', startedAt: undefined, finishedAt: undefined, attempts: 2 } as const;
-  expect(describeNode(node, appearance, 5)).toBe(
+  expect(formatNode(node, appearance, 5)).toBe(
     'step report, failed, attempt 2, depends on fetch and build, 3 of 5',
   );
-  expect(describeNode(node, undefined, 5)).toBe('step report, depends on fetch and build, 3 of 5');
+  expect(formatNode(node, undefined, 5)).toBe('step report, depends on fetch and build, 3 of 5');
 });
 
 test('a long graph in a tall view runs downwards, in a wide one to the right, as does a broad one', () => {

@@ -16,22 +16,22 @@ import {
   addFold,
   allLines,
   findEnclosingFold,
-  visibleLinesOf,
+  getVisibleLines,
   type Fold,
   lineAtTime,
   mergedRows,
   singleRows,
-  timeOf,
+  getTime,
   type LineRows,
 } from '../../../renderer/features/log/line-rows.ts';
 import { writeHexRow } from '../../../renderer/features/log/hex-view.tsx';
-import { positionsOfRows, rangesOf } from '../../../renderer/features/log/log-line-cache.ts';
+import { listRowPositions, getRanges } from '../../../renderer/features/log/log-line-cache.ts';
 
 const marks = { at: [1000, 2000, 3000], stdout: [2, 2, 5], stderr: [0, 3, 3] };
 const listRows = (rows: LineRows): string[] =>
   Array.from({ length: rows.count }, (_, row) => {
     const place = rows.at(row);
-    expect(rows.rowOf(place)).toBe(row);
+    expect(rows.getRow(place)).toBe(row);
     return `${place.stream === 'stdout' ? 'o' : 'e'}${place.line}`;
   });
 
@@ -45,10 +45,10 @@ test('merges both streams by time, with untimed lines last', () => {
 });
 
 test('a line has the first time at which it was complete, and a time the first line after it', () => {
-  expect(timeOf({ stream: 'stdout', line: 1 }, marks, undefined)).toBe(1000);
-  expect(timeOf({ stream: 'stdout', line: 2 }, marks, undefined)).toBe(3000);
-  expect(timeOf({ stream: 'stdout', line: 5 }, marks, undefined)).toBeUndefined();
-  expect(timeOf({ stream: 'stdout', line: 5 }, marks, 4000)).toBe(4000);
+  expect(getTime({ stream: 'stdout', line: 1 }, marks, undefined)).toBe(1000);
+  expect(getTime({ stream: 'stdout', line: 2 }, marks, undefined)).toBe(3000);
+  expect(getTime({ stream: 'stdout', line: 5 }, marks, undefined)).toBeUndefined();
+  expect(getTime({ stream: 'stdout', line: 5 }, marks, 4000)).toBe(4000);
   expect(lineAtTime('stderr', 1500, marks)).toBe(0);
   expect(lineAtTime('stdout', 2500, marks)).toBe(2);
 });
@@ -56,23 +56,23 @@ test('a line has the first time at which it was complete, and a time the first l
 const fold = (stream: Fold['stream'], head: number, last: number): Fold => ({ stream, head, last });
 
 test('folded lines take no rows, and are found where their group starts', () => {
-  const shown = visibleLinesOf([fold('stdout', 2, 5), fold('stdout', 8, 9)]);
+  const shown = getVisibleLines([fold('stdout', 2, 5), fold('stdout', 8, 9)]);
   const rows = singleRows('stdout', 12, shown);
   expect(listRows(rows)).toEqual(['o0', 'o1', 'o2', 'o6', 'o7', 'o8', 'o10', 'o11']);
-  expect(rows.rowOf({ stream: 'stdout', line: 4 })).toBe(2);
-  expect(rows.rowOf({ stream: 'stdout', line: 9 })).toBe(5);
+  expect(rows.getRow({ stream: 'stdout', line: 4 })).toBe(2);
+  expect(rows.getRow({ stream: 'stdout', line: 9 })).toBe(5);
   expect(listRows(singleRows('stdout', 4, shown))).toEqual(['o0', 'o1', 'o2']);
 });
 
 test('in a merged log a group folds the lines of its own stream only', () => {
   const totals = { stdout: 6, stderr: 4 };
-  const shown = { stdout: visibleLinesOf([fold('stdout', 1, 3)]), stderr: allLines };
+  const shown = { stdout: getVisibleLines([fold('stdout', 1, 3)]), stderr: allLines };
   const rows = mergedRows(marks, totals, shown);
   expect(listRows(rows)).toEqual(['o0', 'o1', 'e0', 'e1', 'e2', 'o4', 'o5', 'e3']);
-  expect(rows.rowOf({ stream: 'stdout', line: 3 })).toBe(1);
-  const both = mergedRows(marks, totals, { ...shown, stderr: visibleLinesOf([fold('stderr', 0, 3)]) });
+  expect(rows.getRow({ stream: 'stdout', line: 3 })).toBe(1);
+  const both = mergedRows(marks, totals, { ...shown, stderr: getVisibleLines([fold('stderr', 0, 3)]) });
   expect(listRows(both)).toEqual(['o0', 'o1', 'e0', 'o4', 'o5']);
-  expect(both.rowOf({ stream: 'stderr', line: 3 })).toBe(2);
+  expect(both.getRow({ stream: 'stderr', line: 3 })).toBe(2);
 });
 
 test("a nested group is part of its parent's fold, independent of the other stream", () => {
@@ -88,8 +88,8 @@ test("a nested group is part of its parent's fold, independent of the other stre
 });
 
 test('folded lines are not fetched with the surrounding rows', () => {
-  const rows = singleRows('stdout', 1_000_000, visibleLinesOf([fold('stdout', 10, 900_000)]));
-  const ranges = rangesOf(positionsOfRows(rows, 5, 15));
+  const rows = singleRows('stdout', 1_000_000, getVisibleLines([fold('stdout', 10, 900_000)]));
+  const ranges = getRanges(listRowPositions(rows, 5, 15));
   expect([...ranges]).toEqual([
     [
       'stdout',

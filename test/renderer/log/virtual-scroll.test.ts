@@ -49,7 +49,7 @@ test('a log that fits scrolls natively', () => {
 
 test('finds rows by their heights, whether measured or not', () => {
   const heights = new RowHeights();
-  expect([heights.topOf(9), heights.rowAt(199), heights.rowAt(200)]).toEqual([180, 9, 10]);
+  expect([heights.getTop(9), heights.rowAt(199), heights.rowAt(200)]).toEqual([180, 9, 10]);
   const measured = [7_000_000, 3, 10, 4096, 4095, 20_000, 9];
   for (const row of measured) expect(heights.note(row, 60)).toBe(true);
   expect(heights.note(10, 60)).toBe(false);
@@ -57,19 +57,19 @@ test('finds rows by their heights, whether measured or not', () => {
   const higher = measured.filter((row) => row !== 9);
   for (const row of [0, 3, 4, 9, 10, 11, 4095, 4096, 4097, 20_001, 7_000_000, 7_000_001, 11_000_000]) {
     const top = row * lineHeight + higher.filter((one) => one < row).length * 40;
-    expect(heights.topOf(row)).toBe(top);
-    expect(heights.heightOf(row)).toBe(higher.includes(row) ? 60 : lineHeight);
+    expect(heights.getTop(row)).toBe(top);
+    expect(heights.getHeight(row)).toBe(higher.includes(row) ? 60 : lineHeight);
     expect(heights.rowAt(top)).toBe(row);
-    expect(heights.rowAt(top + heights.heightOf(row) - 1)).toBe(row);
+    expect(heights.rowAt(top + heights.getHeight(row) - 1)).toBe(row);
   }
 });
 
 test('forgets measurements of distant rows when there are many', () => {
   const heights = new RowHeights();
   for (let row = 0; row < 200_001; row += 1) heights.note(row, 40);
-  expect(heights.heightOf(0)).toBe(lineHeight);
-  expect(heights.heightOf(200_000)).toBe(40);
-  expect(heights.rowAt(heights.topOf(150_000))).toBe(150_000);
+  expect(heights.getHeight(0)).toBe(lineHeight);
+  expect(heights.getHeight(200_000)).toBe(40);
+  expect(heights.rowAt(heights.getTop(150_000))).toBe(150_000);
 });
 
 /** A log with wrapped lines as in a browser: rendered rows are measured until nothing changes. */
@@ -83,11 +83,11 @@ class WrappedLog {
     this.count = count;
   }
 
-  readonly heightOf = (row: number): number =>
+  readonly getHeight = (row: number): number =>
     lineHeight * (1 + ((row * 7) % 5) + (row % 97 === 0 ? 400 : 0));
 
   get area() {
-    return { height: this.heights.topOf(this.count), viewHeight };
+    return { height: this.heights.getTop(this.count), viewHeight };
   }
 
   get state(): ScrollState {
@@ -100,7 +100,7 @@ class WrappedLog {
       const drawn = visibleRowRange(place, this.area, { heights: this.heights, around: overscanPixels });
       let isNew = false;
       for (let row = drawn.from; row < drawn.to; row += 1)
-        isNew = this.heights.note(row, this.heightOf(row)) || isNew;
+        isNew = this.heights.note(row, this.getHeight(row)) || isNew;
       if (!isNew) return visibleRowRange(place, this.area, { heights: this.heights });
     }
     throw new Error('the rows did not come to rest');
@@ -112,7 +112,7 @@ class WrappedLog {
   }
 
   /** Position of a row in the view, in pixels. */
-  offsetOf = (row: number): number => this.heights.topOf(row) - this.state.top;
+  offsetOf = (row: number): number => this.heights.getTop(row) - this.state.top;
 }
 
 for (const count of [20_000, 11_500_000]) {

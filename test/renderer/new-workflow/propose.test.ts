@@ -138,7 +138,7 @@ test('names are free, unique, and validated only for selected ones', () => {
     'Workflow "a" already exists. Choose another name.',
     'Invalid character: space. Use only letters, digits, ".", "_" and "-".',
   ]);
-  expect(names({ ...clash, left: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);
+  expect(names({ ...clash, excluded: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);
 });
 
 test('a created workflow keeps its name and is not created again', () => {

@@ -3,8 +3,8 @@ import {
   findCriticalPath,
   listRows,
   runKey,
-  segmentsOf,
-  durationOf,
+  getSegments,
+  getDuration,
 } from '../../../renderer/features/run/timeline-rows.ts';
 import {
   chooseTick,
@@ -118,7 +118,7 @@ test('attempts are separate segments, with the waiting time before and between t
     attempts: [tried(1, 5, 6, 75), tried(2, 10, 12, 0)],
   });
   expect(
-    segmentsOf(step, at(2), at(99)).map(({ kind, status, from, to }) => [kind, status, from, to]),
+    getSegments(step, at(2), at(99)).map(({ kind, status, from, to }) => [kind, status, from, to]),
   ).toEqual([
     ['wait', 'queued', at(2), at(5)],
     ['attempt', 'failed', at(5), at(6)],
@@ -134,9 +134,9 @@ test('a step takes as long as in lists: from its first attempt to its end, inclu
     finishedAt: iso(12),
     attempts: [tried(1, 5, 6, 75), tried(2, 10, 12, 0)],
   });
-  expect(durationOf(segmentsOf(step, at(2), at(99)))).toBe(at(12) - at(5));
-  expect(durationOf([{ kind: 'queue', from: at(0), to: at(3), status: 'queued' }])).toBe(at(3) - at(0));
-  expect(durationOf([])).toBe(0);
+  expect(getDuration(getSegments(step, at(2), at(99)))).toBe(at(12) - at(5));
+  expect(getDuration([{ kind: 'queue', from: at(0), to: at(3), status: 'queued' }])).toBe(at(3) - at(0));
+  expect(getDuration([])).toBe(0);
 });
 
 test('a step waiting for a retry waits until now', () => {
@@ -145,7 +145,7 @@ test('a step waiting for a retry waits until now', () => {
     startedAt: iso(0),
     attempts: [tried(1, 0, 1, 75)],
   });
-  expect(segmentsOf(step, at(0), at(4)).at(-1)).toMatchObject({ kind: 'wait', from: at(1), to: at(4) });
+  expect(getSegments(step, at(0), at(4)).at(-1)).toMatchObject({ kind: 'wait', from: at(1), to: at(4) });
 });
 
 test('the critical path goes back from the last finished step through the dependencies that finished last', () => {

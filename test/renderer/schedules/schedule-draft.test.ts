@@ -5,7 +5,7 @@ import {
   readDraft,
   toExpression,
 } from '../../../renderer/features/schedules/schedule-draft.ts';
-import { describeCron } from '../../../renderer/format/cron.ts';
+import { formatCron } from '../../../renderer/format/cron.ts';
 
 const base = createDraft('UTC', Date.parse('2026-11-28T12:00Z'));
 
@@ -27,7 +27,7 @@ describe('a schedule draft', () => {
     expect(draft.kind).toBe(kind);
     expect(toExpression(draft)).toBe(expression);
     expect(findDraftError(draft)).toBeUndefined();
-    expect(describeCron(expression)).toBe(words);
+    expect(formatCron(expression)).toBe(words);
   });
 
   test('says what is missing or invalid', () => {

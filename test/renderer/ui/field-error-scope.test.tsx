@@ -37,7 +37,7 @@ function Form({ refuse }: { readonly refuse: () => Error }) {
 
 const save = (): boolean => fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 /** The error shown at a field, if it is marked as invalid. */
-const faultOf = (label: string): string | undefined => {
+const getError = (label: string): string | undefined => {
   const field = screen.getByLabelText(label);
   if (field.getAttribute('aria-invalid') !== 'true') return undefined;
   const notes = (field.getAttribute('aria-describedby') ?? '').split(' ');
@@ -51,7 +51,7 @@ test.each([
 ])('an error of %s is shown only there, and the field is focused', (label, field, problem) => {
   render(<Form refuse={() => fieldError(field, problem)} />);
   save();
-  expect(faultOf(label)).toBe(`Is${problem.slice(2)}`);
+  expect(getError(label)).toBe(`Is${problem.slice(2)}`);
   expect(screen.queryByRole('alert')).toBeNull();
   expect(document.activeElement).toBe(screen.getByLabelText(label));
 });
@@ -60,10 +60,10 @@ test('a changed field is valid until it is rejected again', () => {
   render(<Form refuse={() => fieldError('url', 'is no address')} />);
   save();
   fireEvent.change(screen.getByLabelText('URL'), { target: { value: 'b' } });
-  expect(faultOf('URL')).toBeUndefined();
+  expect(getError('URL')).toBeUndefined();
   expect(screen.getByText('Where to')).toBeTruthy();
   save();
-  expect(faultOf('URL')).toBe('Is no address');
+  expect(getError('URL')).toBe('Is no address');
 });
 
 test('several errors are each shown at their fields, others below with the label of the window', () => {
@@ -71,7 +71,7 @@ test('several errors are each shown at their fields, others below with the label
   const error = new AppError('validation_failed', 'all is wrong', { details: { errors } });
   render(<Form refuse={() => error} />);
   save();
-  expect(faultOf('URL')).toBe('url is wrong.');
+  expect(getError('URL')).toBe('url is wrong.');
   expect(screen.getByText('events is wrong.')).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toBe('Scope name: owner is wrong.');
 });

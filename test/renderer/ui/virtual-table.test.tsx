@@ -21,7 +21,7 @@ describe('virtual table', () => {
     const columns: readonly Column<Job>[] = [{ id: 'name', header: 'Name', cell }];
     const keep = createRowReuser(keyOf);
     const drawn = (rows: readonly Job[]): React.JSX.Element => (
-      <VirtualTable label="Jobs" rows={keep(rows)} columns={columns} keyOf={keyOf} nameOf={keyOf} />
+      <VirtualTable label="Jobs" rows={keep(rows)} columns={columns} getKey={keyOf} getName={keyOf} />
     );
     const view = render(drawn(jobs(40)));
     expect(cell).toHaveBeenCalledTimes(40);
@@ -90,8 +90,8 @@ function Divided({ onOpen }: { readonly onOpen: (job: Job) => void }) {
           setFolded(isFolded ? [...folded, id] : folded.filter((other) => other !== id))
         }
         columns={[{ id: 'name', header: 'Name', cell: ({ name }) => name }]}
-        keyOf={keyOf}
-        nameOf={keyOf}
+        getKey={keyOf}
+        getName={keyOf}
         onOpen={onOpen}
         selection={selection}
       />

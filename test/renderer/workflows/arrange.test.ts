@@ -15,7 +15,7 @@ const row = (name: string, more: Partial<DagSummaryView> = {}) => ({
     ...more,
   },
 });
-const namesOf = (sets: ReturnType<typeof groupRows<ReturnType<typeof row>>>) =>
+const getNames = (sets: ReturnType<typeof groupRows<ReturnType<typeof row>>>) =>
   sets.map(({ id, name, rows }) => [id, name, ...rows.map(({ dag }) => dag.name)]);
 
 const rows = [
@@ -25,7 +25,7 @@ const rows = [
 ];
 
 test('groups are sorted by name, numbers by value, and missing values last', () => {
-  expect(namesOf(groupRows(rows, 'group'))).toEqual([
+  expect(getNames(groupRows(rows, 'group'))).toEqual([
     ['group:shop 9', 'shop 9', 'c'],
     ['group:shop 10', 'shop 10', 'a'],
     ['group', 'No group', 'b'],
@@ -33,7 +33,7 @@ test('groups are sorted by name, numbers by value, and missing values last', () 
 });
 
 test('a workflow is listed under each of its tags', () => {
-  expect(namesOf(groupRows(rows, 'tag'))).toEqual([
+  expect(getNames(groupRows(rows, 'tag'))).toEqual([
     ['tag:daily', 'daily', 'a', 'c'],
     ['tag:mail', 'mail', 'a'],
     ['tag', 'No tag', 'b'],

@@ -63,9 +63,9 @@ const scalar = fc.oneof(
   fc.string({ maxLength: 4 }),
 );
 const toSnakeCase = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const keysOf = (...kinds: (keyof typeof authoredKeys)[]): string[] =>
+const getKeys = (...kinds: (keyof typeof authoredKeys)[]): string[] =>
   kinds.flatMap((kind): string[] => [...authoredKeys[kind]]).flatMap((key) => [key, toSnakeCase(key)]);
-const innerKeys = keysOf(
+const innerKeys = getKeys(
   ...(Object.keys(authoredKeys) as (keyof typeof authoredKeys)[]).filter(
     (kind) => kind !== 'workflow' && kind !== 'step',
   ),
@@ -80,14 +80,14 @@ const value = fc.oneof(
   fc.array(flat, { maxLength: 2 }),
   fc.dictionary(fc.constantFrom(...innerKeys), flat, { maxKeys: 3 }),
 );
-const stepKeys = [...keysOf('step'), ...Object.keys(keyAliases.step)];
+const stepKeys = [...getKeys('step'), ...Object.keys(keyAliases.step)];
 const step = fc
   .tuple(
     fc.constantFrom({ command: 'a' }, { script: 'a' }, { run: 'a' }, {}),
     fc.dictionary(fc.constantFrom(...stepKeys), value, { maxKeys: 1 }),
   )
   .map(([action, fields]) => ({ ...action, ...fields }));
-const rootKeys = [...keysOf('workflow'), ...Object.keys(keyAliases.workflow)].filter(
+const rootKeys = [...getKeys('workflow'), ...Object.keys(keyAliases.workflow)].filter(
   (key) => key !== 'steps',
 );
 const file = fc
@@ -96,7 +96,7 @@ const file = fc
     fc.oneof(step, fc.constantFrom<unknown>('a', '', null, ['a'], [])),
     fc.option(
       fc.dictionary(
-        fc.constantFrom(...keysOf('handlers'), ...Object.keys(keyAliases.handlers)),
+        fc.constantFrom(...getKeys('handlers'), ...Object.keys(keyAliases.handlers)),
         fc.oneof(step, scalar),
         { maxKeys: 1 },
       ),

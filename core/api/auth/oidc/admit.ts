@@ -20,7 +20,7 @@ export interface AdmittedUser {
 
 /** Returns the admitted user with a role. Throws `forbidden` with the reason. */
 export function admitUser(claims: Claims, settings: OidcSettings): AdmittedUser {
-  const username = nameOf(claims);
+  const username = getName(claims);
   assertAllowed(claims, username, settings);
   const role = findRole(claims, settings);
   if (role === undefined)
@@ -37,7 +37,7 @@ export function missingClaims(claims: Claims, settings: OidcSettings): boolean {
   const needsEmail = settings.allowedEmails.length + settings.allowedDomains.length > 0;
   if (needsEmail && claims['email'] === undefined) return true;
   if (settings.roleClaim !== undefined && listClaim(claims, settings.roleClaim).length === 0) return true;
-  return nameOf(claims) === claims.sub;
+  return getName(claims) === claims.sub;
 }
 
 /** Returns the highest role of the claim, else the default role. Without a role claim, users are viewers. */
@@ -85,7 +85,7 @@ function assertAllowed(claims: Claims, username: string, settings: OidcSettings)
 }
 
 /** Returns the display name of a user, else the subject. */
-function nameOf(claims: Claims): string {
+function getName(claims: Claims): string {
   const names = [claims['preferred_username'], claims['email'], claims['name']];
   const name = names.find((value) => typeof value === 'string' && value !== '');
   return (typeof name === 'string' ? name : claims.sub).slice(0, 64);

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import type * as OpenIdClient from 'openid-client';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { OidcSettings } from '../settings.ts';
 import { secretPrefix } from '../api-tokens.ts';
@@ -69,8 +69,8 @@ async function introspect(
   try {
     return await client.tokenIntrospection(configuration, token, { token_type_hint: 'access_token' });
   } catch (error) {
-    const isOfToken = error instanceof client.ResponseBodyError && error.status === 400;
-    if (isOfToken && error.error !== 'invalid_client') return undefined;
+    const isTokenError = error instanceof client.ResponseBodyError && error.status === 400;
+    if (isTokenError && error.error !== 'invalid_client') return undefined;
     throw error;
   }
 }
@@ -238,7 +238,7 @@ export class OpaqueTokenVerifier implements Verifier {
     const isKnown = error instanceof AppError && error.code === 'unavailable';
     const what = isOutage(error) ? 'is unreachable' : 'sent an invalid response';
     if (!isKnown)
-      this.#logger.warn(`the identity provider ${what} while verifying a token: ${messageOf(error)}`);
+      this.#logger.warn(`the identity provider ${what} while verifying a token: ${getErrorMessage(error)}`);
     return this.#uncheckableTokenError(error);
   }
 

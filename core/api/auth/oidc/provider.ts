@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
 import type { Clock } from '../../../base/clock.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError, getErrorMessage } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { truncate } from '../../../base/text.ts';
 import type { OidcSettings } from '../settings.ts';
@@ -119,7 +119,7 @@ export class Provider {
     const problem = findProviderProblem(error);
     if (problem !== undefined)
       return this.#settingsError(error, { trouble: problem, remedy: 'auth.oidc.issuer' });
-    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${describeFetchError(error)}`);
+    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${formatFetchError(error)}`);
     return this.unavailableError(error);
   }
 }
@@ -147,10 +147,10 @@ function findProviderProblem(error: unknown): string | undefined {
 }
 
 /** Returns the reason of a `fetch` error, which is in its cause. */
-function describeFetchError(error: unknown): string {
+function formatFetchError(error: unknown): string {
   const { cause } = error as { cause?: unknown };
-  const inner = cause instanceof Error ? ` (${describeFetchError(cause)})` : '';
-  return messageOf(error) + inner;
+  const inner = cause instanceof Error ? ` (${formatFetchError(cause)})` : '';
+  return getErrorMessage(error) + inner;
 }
 
 /** Whether a request failed because the provider is down: no connection, timeout, or a server error. */

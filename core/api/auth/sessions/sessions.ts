@@ -37,7 +37,7 @@ export class Sessions implements SessionIssuer, Verifier {
     const now = clock.now();
     // Tokens use whole seconds.
     const expiresAt = (Math.floor(now / 1000) + settings.builtin.tokenTtl) * 1000;
-    const begunAt = Math.max(now, this.#sessionsEndedAtOf(subject) + 1);
+    const begunAt = Math.max(now, this.#getSessionsEndedAt(subject) + 1);
     return { token: await signSession({ subject, begunAt, expiresAt }, { keys, now }), expiresAt };
   }
 
@@ -48,7 +48,7 @@ export class Sessions implements SessionIssuer, Verifier {
     const claims = await readSession(credentials.token, { keys, now: clock.now() });
     if (claims === undefined) return undefined;
     const subject = this.#currentSubject(claims);
-    const isOver = ended.has(claims.id) || claims.begunAt <= this.#sessionsEndedAtOf(claims.subject);
+    const isOver = ended.has(claims.id) || claims.begunAt <= this.#getSessionsEndedAt(claims.subject);
     if (subject === undefined || isOver) throw unauthorizedError('The session has ended.');
     const { id, username, role } = subject;
     const { expiresAt } = claims;
@@ -66,10 +66,10 @@ export class Sessions implements SessionIssuer, Verifier {
   }
 
   /** Ends all sessions of a user. */
-  endSessionsOfUser(userId: string): void {
+  endUserSessions(userId: string): void {
     const { users, ended, clock, settings } = this.#deps;
     if (users.find(userId)) users.endSessions(userId);
-    else ended.endSessionsOfUser(userId, clock.now() + settings.builtin.tokenTtl * 1000);
+    else ended.endUserSessions(userId, clock.now() + settings.builtin.tokenTtl * 1000);
   }
 
   /**
@@ -84,9 +84,9 @@ export class Sessions implements SessionIssuer, Verifier {
     return mode === 'oidc' ? subject : undefined;
   }
 
-  #sessionsEndedAtOf({ id, via }: SessionSubject): number {
+  #getSessionsEndedAt({ id, via }: SessionSubject): number {
     const { users, ended } = this.#deps;
-    return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.sessionsEndedAtOf(id);
+    return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.getSessionsEndedAt(id);
   }
 }
 
@@ -114,18 +114,18 @@ export class EndedSessions {
   }
 
   /** Returns the time up to which all sessions of a provider's user have ended; 0 for none. */
-  sessionsEndedAtOf(userId: string): number {
-    return this.#file.read().endedOf.find((entry) => entry.userId === userId)?.at ?? 0;
+  getSessionsEndedAt(userId: string): number {
+    return this.#file.read().allEnded.find((entry) => entry.userId === userId)?.at ?? 0;
   }
 
   /** @param until latest expiry of these sessions, epoch milliseconds */
-  endSessionsOfUser(userId: string, until: number): void {
+  endUserSessions(userId: string, until: number): void {
     const now = this.#clock.now();
     this.#file.change((content) => {
-      const before = content.endedOf.find((entry) => entry.userId === userId)?.at ?? 0;
-      const others = content.endedOf.filter((entry) => entry.until > now && entry.userId !== userId);
-      const endedOf = [...others, { userId, at: Math.max(now, before + 1), until }];
-      return { content: { ...content, endedOf }, result: undefined };
+      const before = content.allEnded.find((entry) => entry.userId === userId)?.at ?? 0;
+      const others = content.allEnded.filter((entry) => entry.until > now && entry.userId !== userId);
+      const allEnded = [...others, { userId, at: Math.max(now, before + 1), until }];
+      return { content: { ...content, allEnded }, result: undefined };
     });
   }
 }
@@ -135,7 +135,7 @@ const SessionFileContent = Type.Object({
   version: Type.Literal(1),
   ended: Type.Array(Type.Object({ id: Type.String(), until: Type.Number() })),
   /** Users of a provider: sessions started at or before `at` have ended. */
-  endedOf: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
+  allEnded: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
 });
 
 type SessionFile = JsonFile<typeof SessionFileContent>;
@@ -145,7 +145,7 @@ export const openSessionFile = ({ sessions, lock }: AuthPaths): SessionFile =>
     file: sessions,
     lock,
     schema: SessionFileContent,
-    empty: { version: 1, ended: [], endedOf: [] },
+    empty: { version: 1, ended: [], allEnded: [] },
     what: 'session file',
     remedy: 'Delete it together with auth.key in the same folder; all users must sign in again.',
   });

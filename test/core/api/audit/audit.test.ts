@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { checkPermissions } from '../../../../core/api/permissions.ts';
 import { checkInputs } from '../../../../core/api/checked-api.ts';
-import { auditedOperations, describeTarget } from '../../../../core/api/audit/audited-operations.ts';
+import { auditedOperations, formatTarget } from '../../../../core/api/audit/audited-operations.ts';
 import { operations, type OperationName } from '../../../../core/contract/operations.ts';
 import { createAuditStore } from '../../../../core/store/audit.ts';
 import type { AuditEntry } from '../../../../core/model/audit.ts';
@@ -113,7 +113,7 @@ describe('audit target', () => {
     ],
     ['queues.move', { queue: 'q', name: 'e', dagRunId: 'r', position: 1 }, {}, 'queue q · e/r'],
   ])('%s with %j', (operation, input, answer, target) => {
-    const told = describeTarget(operation, input, answer);
+    const told = formatTarget(operation, input, answer);
     expect(told).toBe(target);
     expect(told).not.toMatch(/hunter2|s3cret/);
   });

@@ -132,7 +132,7 @@ describe('ending sessions', () => {
   });
 
   it.each([
-    ['logout everywhere', async (rig: AuthRig, id: string) => rig.auth.endSessionsOf(id)],
+    ['logout everywhere', async (rig: AuthRig, id: string) => rig.auth.endUserSessions(id)],
     ['password reset', async (rig: AuthRig, id: string) => rig.auth.users.setPassword(id, 'another horse')],
     ['user deletion', async (rig: AuthRig, id: string) => rig.auth.deleteUser(id)],
   ])('ends all sessions on %s', async (_what, end) => {
@@ -148,13 +148,13 @@ describe('ending sessions', () => {
   it('does not end sessions started later, in the same millisecond or before the clock was set back', async () => {
     const rig = makeAuth();
     const { user } = await loginBob(rig);
-    rig.auth.endSessionsOf(user.id);
+    rig.auth.endUserSessions(user.id);
     const next = await rig.auth.login('bob', bob.password);
     expect(await rig.auth.authenticate(bearer(next.token))).toMatchObject({ name: 'bob' });
     rig.clock.jumpTo(rig.clock.now() - 3_600_000);
     const later = await rig.auth.login('bob', bob.password);
     expect(await rig.auth.authenticate(bearer(later.token))).toMatchObject({ name: 'bob' });
-    rig.auth.endSessionsOf(user.id);
+    rig.auth.endUserSessions(user.id);
     await expect(rig.auth.authenticate(bearer(later.token))).rejects.toThrow(/has ended/);
   });
 
@@ -185,7 +185,7 @@ describe('sessions of identity provider users', () => {
       role: 'manager',
       user: { id: 'oidc:7' },
     });
-    auth.endSessionsOf(subject.id);
+    auth.endUserSessions(subject.id);
     await expect(auth.authenticate(bearer(token))).rejects.toThrow(/has ended/);
     const next = await auth.issueSession(subject);
     await auth.authenticate(bearer(next.token));
@@ -195,12 +195,12 @@ describe('sessions of identity provider users', () => {
 });
 
 describe('key rotation', () => {
-  const keysOf = ({ paths, clock }: AuthRig) => new SigningKeys({ file: openKeyFile(paths), clock });
+  const getKeys = ({ paths, clock }: AuthRig) => new SigningKeys({ file: openKeyFile(paths), clock });
 
   it('keeps sessions signed with the old key valid until they expire', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
-    const kid = keysOf(rig).rotate({ retentionSec: 3600 });
+    const kid = getKeys(rig).rotate({ retentionSec: 3600 });
     await rig.auth.authenticate(bearer(token));
     const next = await rig.auth.login('bob', bob.password);
     expect(decodeProtectedHeader(next.token).kid).toBe(kid);
@@ -209,7 +209,7 @@ describe('key rotation', () => {
       /The session is invalid\. Sign in again\./,
     );
     await rig.auth.authenticate(bearer(next.token));
-    keysOf(rig).rotate({ retentionSec: 3600 });
+    getKeys(rig).rotate({ retentionSec: 3600 });
     const { keys } = JSON.parse(readFileSync(rig.paths.key, 'utf8')) as { keys: unknown[] };
     expect(keys).toHaveLength(2);
   });
@@ -217,7 +217,7 @@ describe('key rotation', () => {
   it('ends old sessions immediately on request', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
-    keysOf(rig).rotate({ retentionSec: 0 });
+    getKeys(rig).rotate({ retentionSec: 0 });
     await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
       /The session is invalid\. Sign in again\./,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeExec, type CommandRequest } from '../../../../core/cli/commands/exec-workflow.ts';
+import { buildExecSpec, type CommandRequest } from '../../../../core/cli/commands/exec-workflow.ts';
 import { collectLabels, collectVariables } from '../../../../core/cli/groups/exec-command.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { parseParamText } from '../../../../core/spec/params.ts';
@@ -15,7 +15,7 @@ const options = (words: readonly string[], more: Partial<CommandRequest> = {}): 
 
 /** The workflow as the engine parses it, and the parameters that it receives. */
 function read(...given: Parameters<typeof options>) {
-  const { spec, params } = describeExec(options(...given));
+  const { spec, params } = buildExecSpec(options(...given));
   const { workflows, diagnostics } = loadSpec({ text: spec });
   expect(diagnostics).toEqual([]);
   return { workflow: workflows[0]!, params: parseParamText(params) };
@@ -67,7 +67,7 @@ describe('a command without a workflow file', () => {
     const { workflow, params } = read(['printf', 'a b'], { shell: 'bash' });
     expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: '"$@"' });
     expect(params.map(({ value }) => value)).toEqual(['printf', 'a b']);
-    expect(() => describeExec(options(['a', 'b'], { shell: 'pwsh' }))).toThrow(
+    expect(() => buildExecSpec(options(['a', 'b'], { shell: 'pwsh' }))).toThrow(
       'Shell pwsh takes the whole command as a single argument. Quote the command, or remove --shell.',
     );
   });
@@ -97,13 +97,13 @@ describe('a command without a workflow file', () => {
       workerSelector: { gpu: 'yes' },
     });
     expect(read(['ls'], { singleton: true }).workflow.maxActiveRuns).toBe(1);
-    expect(() => describeExec(options(['ls'], { workdir: '/srv/`id`' }))).toThrow('--workdir');
-    expect(() => describeExec(options(['ls'], { dotenv: ['/srv/`id`'] }))).toThrow('--dotenv');
+    expect(() => buildExecSpec(options(['ls'], { workdir: '/srv/`id`' }))).toThrow('--workdir');
+    expect(() => buildExecSpec(options(['ls'], { dotenv: ['/srv/`id`'] }))).toThrow('--dotenv');
     expect(read(['ls']).workflow.secretFiles).toBeUndefined();
   });
 
   it.each([[[]], [['']], [['  ']]])('is required: %j', (words) => {
-    expect(() => describeExec(options(words))).toThrow('No command specified.');
+    expect(() => buildExecSpec(options(words))).toThrow('No command specified.');
   });
 });
 

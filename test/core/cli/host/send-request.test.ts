@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendRequest } from '../../../../core/cli/host/connect-to-server.ts';
-import { describeUnreachable } from '../../../../core/contract/client/send.ts';
+import { toUnreachableError } from '../../../../core/contract/client/send.ts';
 import { makeCertificate } from '../../../harness/servers/certificates.ts';
 
 /** URL of a server that responds like this until the end of the test. */
@@ -57,7 +57,7 @@ test('reports why there is no response', async () => {
   const cause = await sendRequest('http://127.0.0.1:1', { headers: {}, signal: never }).catch(
     (error: unknown) => error,
   );
-  expect(describeUnreachable('http://127.0.0.1:1', cause).message).toBe(
+  expect(toUnreachableError('http://127.0.0.1:1', cause).message).toBe(
     'Cannot reach the engine at http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. Check that it is running.',
   );
 });
@@ -68,7 +68,7 @@ test('reports an untrusted certificate, with a hint', async () => {
   onTestFinished(() => void server.close());
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const cause = await sendRequest(url, { headers: {}, signal: never }).catch((error: unknown) => error);
-  expect(describeUnreachable(url, cause).message).toMatch(
+  expect(toUnreachableError(url, cause).message).toMatch(
     /^The certificate of https:\S+ is not trusted: self-signed certificate\. .* set NODE_EXTRA_CA_CERTS/,
   );
 });

@@ -58,7 +58,7 @@ describe.skipIf(missingForObjects !== undefined)(`bucket of a real S3 server${la
     const [files, reader] = [await open(), await open()];
     const attemptDir = path.join(newRun(), 'load.1');
     const other = path.join(makeTemporaryFolder(), ...attemptDir.split(path.sep).slice(-3));
-    const keysOf = async () =>
+    const getKeys = async () =>
       (
         await new Bucket(server.url('work', 'stepwright')).list(
           `etl/${path.basename(path.dirname(attemptDir))}/`,
@@ -73,7 +73,7 @@ describe.skipIf(missingForObjects !== undefined)(`bucket of a real S3 server${la
     await files.appendLog(attemptDir, 'stderr', 0, Buffer.from('alone'));
     await files.sealLogs(attemptDir);
     await files.sealLogs(attemptDir);
-    expect(await keysOf()).toEqual([`stderr/${'0'.repeat(16)}-5`, `stdout/${'0'.repeat(16)}-12`]);
+    expect(await getKeys()).toEqual([`stderr/${'0'.repeat(16)}-5`, `stdout/${'0'.repeat(16)}-12`]);
     expect(await files.logSize(attemptDir, 'stdout')).toBe(12);
     await reader.mirrorLogs(other);
     await files.mirrorLogs(attemptDir);

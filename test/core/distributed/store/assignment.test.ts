@@ -13,7 +13,7 @@ const stateOf = async (store: DispatchStore, key: string): Promise<string | unde
 const claimOne = async (store: DispatchStore, worker: WorkerLease): Promise<ClaimedTask> =>
   (await store.claim([{ ...worker, free: 1 }])).get(worker.id)![0]!;
 
-const keysOf = (tasks: readonly TaskLease[] | undefined): string[] => (tasks ?? []).map(({ key }) => key);
+const getKeys = (tasks: readonly TaskLease[] | undefined): string[] => (tasks ?? []).map(({ key }) => key);
 
 describeOnDispatch('task lifecycle', (under) => {
   it('goes from offer, claim and start to a result that is written once', async () => {
@@ -53,7 +53,7 @@ describeOnDispatch('task lifecycle', (under) => {
     const first = await claimOne(store, worker);
     await store.offer([newTask('a', { payload: 'other' }), newTask('b')]);
     expect(first.payload).toBe('{"key":"a"}');
-    expect(keysOf((await store.claim([{ ...worker, free: 5 }])).get('w1'))).toEqual(['b']);
+    expect(getKeys((await store.claim([{ ...worker, free: 5 }])).get('w1'))).toEqual(['b']);
     expect(await stateOf(store, 'a')).toBe('claimed');
   });
 
@@ -65,7 +65,7 @@ describeOnDispatch('task lifecycle', (under) => {
       newTask('own', { runKey: 5, runEpoch: 4 }),
       newTask('gone', { runKey: 6, runEpoch: 4 }),
     ]);
-    expect(keysOf(await store.find(['old', 'own', 'gone']))).toEqual(['own']);
+    expect(getKeys(await store.find(['old', 'own', 'gone']))).toEqual(['own']);
   });
 
   it('assigns tasks only to workers that have all labels', async () => {
@@ -78,8 +78,8 @@ describeOnDispatch('task lifecycle', (under) => {
       { ...some, free: 5 },
       { ...all, free: 5 },
     ]);
-    expect(keysOf(got.get('some'))).toEqual([]);
-    expect(keysOf(got.get('all'))).toEqual(['a']);
+    expect(getKeys(got.get('some'))).toEqual([]);
+    expect(getKeys(got.get('all'))).toEqual(['a']);
     expect((await store.find(['a']))[0]!.selector).toEqual(selector);
     expect(await store.match(selector)).toEqual({ workers: 2, matching: 1 });
     expect(await store.match({ zone: 'us' })).toEqual({ workers: 2, matching: 0 });
@@ -93,14 +93,14 @@ describeOnDispatch('task lifecycle', (under) => {
     const other = await store.register(hello('w3', { zone: 'us' }));
     const requests = [...workers.map((worker) => ({ ...worker, free: 2 })), { ...other, free: 1 }];
     const got = await store.claim(requests);
-    expect([...keysOf(got.get('w1')), ...keysOf(got.get('w2')), ...keysOf(got.get('w3'))].sort()).toEqual([
+    expect([...getKeys(got.get('w1')), ...getKeys(got.get('w2')), ...getKeys(got.get('w3'))].sort()).toEqual([
       'a',
       'b',
       'c',
       'd',
       'high',
     ]);
-    expect(keysOf(got.get('w1'))[0]).toBe('high');
+    expect(getKeys(got.get('w1'))[0]).toBe('high');
     expect([got.get('w1')!.length, got.get('w2')!.length, got.get('w3')!.length]).toEqual([2, 2, 1]);
     expect(await stateOf(store, 'low')).toBe('ready');
   });
@@ -120,7 +120,7 @@ describeOnDispatch('task lifecycle', (under) => {
       const answers = await Promise.all(
         workers.map((worker, index) => stores[index % 3]!.claim([{ ...worker, free: 1 + (index % 7) }])),
       );
-      const all = answers.flatMap((answer) => [...answer.values()].flatMap(keysOf));
+      const all = answers.flatMap((answer) => [...answer.values()].flatMap(getKeys));
       // Rows locked by another claim are skipped, but not by all of them.
       expect(all).not.toEqual([]);
       got.push(...all);
@@ -219,7 +219,7 @@ describeOnDispatch('task lifecycle', (under) => {
     const changed = await store.findChanged(['a', 'b', 'c', 'unknown']);
     expect(changed.map(({ key, state }) => `${key} ${state}`).sort()).toEqual(['a settled', 'b running']);
     await store.forget(['a', 'b', 'c']);
-    expect(keysOf(await store.find(['a', 'b', 'c'])).sort()).toEqual(['b', 'c']);
+    expect(getKeys(await store.find(['a', 'b', 'c'])).sort()).toEqual(['b', 'c']);
   });
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { TestAuthority, type Issue, type IssuedCertificate } from '../../../harness/servers/certificates.ts';
 import { TestCertificates } from '../../../harness/coordinator.ts';
-import { Cluster, type HarnessWorker, commandStep, taskOf } from '../../../harness/cluster.ts';
+import { Cluster, type HarnessWorker, commandStep, getTask } from '../../../harness/cluster.ts';
 
 const day = 86_400_000;
 const past = { from: Date.now() - 3 * day, until: Date.now() - day };
@@ -34,8 +34,8 @@ test('a worker with valid certificates on both sides runs its tasks', async () =
   const certificates = new TestCertificates();
   const { site: workers, worker } = await meet(certificates.authority.issue({ name: 'gpu-1' }), certificates);
   await expect(worker.joined).resolves.toBe('gpu-1');
-  const key = await workers.offer(taskOf(commandStep('echo hello')));
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  const key = await workers.offer(getTask(commandStep('echo hello')));
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 0 });
 });
 
 const servers: readonly (readonly [string, Partial<Issue>, string])[] = [

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { AppError } from '../../../../core/base/errors.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
-import { Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
+import { Cluster, commandStep, getTask } from '../../../harness/cluster.ts';
 
 test('reports an unusable directory as a task failure, certain that nothing ran, and the worker continues', async () => {
   const workers = await Cluster.open();
@@ -12,16 +12,16 @@ test('reports an unusable directory as a task failure, certain that nothing ran,
   const tasks = path.join(folder, 'tasks');
   rmSync(tasks, { recursive: true });
   writeFileSync(tasks, 'in the way');
-  const refused = await workers.offer(taskOf(commandStep('echo never')));
+  const refused = await workers.offer(getTask(commandStep('echo never')));
 
-  const { unstarted, error } = await workers.resultOf(refused);
+  const { unstarted, error } = await workers.getResult(refused);
 
   expect(unstarted).toBe(true);
   expect(error).toContain(tasks);
   rmSync(tasks);
   mkdirSync(tasks);
-  const next = await workers.offer(taskOf(commandStep('echo fine')));
-  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  const next = await workers.offer(getTask(commandStep('echo fine')));
+  await expect(workers.getResult(next)).resolves.toMatchObject({ exitCode: 0 });
 });
 
 test('rejects a directory that is not writable or belongs to another worker at startup', async () => {

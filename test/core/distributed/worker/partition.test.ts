@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { BreakableLink, Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
+import { BreakableLink, Cluster, commandStep, getTask } from '../../../harness/cluster.ts';
 
 /** A worker behind a link that can be cut, and a step that waits for a file. */
 async function openBreakableLink(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {
@@ -11,7 +11,7 @@ async function openBreakableLink(more: { leaseMs?: number; onPartition?: 'contin
   const { folder, lines } = await workers.startWorker({ coordinators: [link.url] });
   const latch = path.join(workers.folder, 'go');
   const text = `echo begun; while [ ! -e ${latch} ]; do sleep 0.02; done; echo done > ${latch}.done; echo after`;
-  const key = await workers.offer(taskOf(commandStep(text), { onPartition, cleanUpMs: 200 }));
+  const key = await workers.offer(getTask(commandStep(text), { onPartition, cleanUpMs: 200 }));
   await expect.poll(() => workers.log(key)).toBe('begun\n');
   return {
     site: workers,
@@ -33,7 +33,7 @@ test('when disconnected, a step continues, and its logs and result are sent on r
 
   link.restoreLink();
 
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 0 });
   await expect(workers.log(key)).resolves.toBe('begun\nafter\n');
 });
 
@@ -51,8 +51,8 @@ test('when disconnected for longer than its lease, a step that may continue does
     .toBe(true);
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
   await expect(workers.log(key)).resolves.toBe('begun\n');
-  const next = await workers.offer(taskOf(commandStep('echo again')));
-  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  const next = await workers.offer(getTask(commandStep('echo again')));
+  await expect(workers.getResult(next)).resolves.toMatchObject({ exitCode: 0 });
 });
 
 test('a step that must not continue without a lease is killed before another worker may start it', async () => {
@@ -69,8 +69,8 @@ test('a step that must not continue without a lease is killed before another wor
   go();
   link.restoreLink();
 
-  const next = await workers.offer(taskOf(commandStep('echo again')));
-  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  const next = await workers.offer(getTask(commandStep('echo again')));
+  await expect(workers.getResult(next)).resolves.toMatchObject({ exitCode: 0 });
   expect(existsSync(mark)).toBe(false);
 });
 
@@ -81,13 +81,13 @@ test('a worker moves on from a lost coordinator to the next one, and stays there
   await joined;
 
   link.cut();
-  const key = await workers.offer(taskOf(commandStep('echo hello')));
+  const key = await workers.offer(getTask(commandStep('echo hello')));
 
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 0 });
   expect(lines.has(`"coordinator":"${workers.urls[1]}"`)).toBe(true);
   link.restoreLink();
-  const after = await workers.offer(taskOf(commandStep('echo hello')));
-  await workers.resultOf(after);
+  const after = await workers.offer(getTask(commandStep('echo hello')));
+  await workers.getResult(after);
   expect(lines.all.filter((line) => line.startsWith('Connected'))).toHaveLength(2);
 });
 
@@ -110,6 +110,6 @@ test('a removed and forgotten worker joins again by its token and continues', as
 
   await workers.store.removeWorker('w1');
 
-  const key = await workers.offer(taskOf(commandStep('true')));
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  const key = await workers.offer(getTask(commandStep('true')));
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 0 });
 });

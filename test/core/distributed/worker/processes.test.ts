@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { until, onTestCleanup } from '../../../harness/resources.ts';
-import { BreakableLink, Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
+import { BreakableLink, Cluster, commandStep, getTask } from '../../../harness/cluster.ts';
 
 const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
 
@@ -58,14 +58,14 @@ test('when killed, its steps survive; after a restart, it resumes them and repor
   const workers = await Cluster.open();
   const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
-  const key = await workers.offer(taskOf(commandStep(text, { output: 'RESULT' })));
+  const key = await workers.offer(getTask(commandStep(text, { output: 'RESULT' })));
   await untilStarted(workers, key);
   await first.kill();
 
   await new WorkerProcess(workers).started();
   go();
 
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5, captured: 'begun\ndone' });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 5, captured: 'begun\ndone' });
   await expect(workers.log(key)).resolves.toBe('begun\ndone\n');
   expect((await workers.find(key)).worker?.epoch).toBe(2);
 });
@@ -74,9 +74,9 @@ test('when killed, and its step ended before the restart, it reports the recorde
   const workers = await Cluster.open();
   const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
-  const key = await workers.offer(taskOf(commandStep(`${text} > /dev/null`)));
+  const key = await workers.offer(getTask(commandStep(`${text} > /dev/null`)));
   const file = path.join(workers.folder, 'over');
-  const other = await workers.offer(taskOf(commandStep(`echo begun; sleep 0.3; touch ${file}; exit 6`)));
+  const other = await workers.offer(getTask(commandStep(`echo begun; sleep 0.3; touch ${file}; exit 6`)));
   await untilStarted(workers, other);
   await workers.untilState(key, 'running');
   await first.kill();
@@ -85,8 +85,8 @@ test('when killed, and its step ended before the restart, it reports the recorde
 
   await new WorkerProcess(workers).started();
 
-  await expect(workers.resultOf(other)).resolves.toMatchObject({ exitCode: 6 });
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(workers.getResult(other)).resolves.toMatchObject({ exitCode: 6 });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 5 });
 });
 
 test('when killed while unreachable, it still reports unsent results', async () => {
@@ -94,7 +94,7 @@ test('when killed while unreachable, it still reports unsent results', async () 
   const link = await BreakableLink.open(workers.urls[0]!);
   const first = await new WorkerProcess(workers, [], link.url).started();
   const { text, go } = gated(workers);
-  const key = await workers.offer(taskOf(commandStep(text)));
+  const key = await workers.offer(getTask(commandStep(text)));
   await untilStarted(workers, key);
   link.cut();
   go();
@@ -106,7 +106,7 @@ test('when killed while unreachable, it still reports unsent results', async () 
 
   await new WorkerProcess(workers, [], link.url).started();
 
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 5 });
   await expect(workers.log(key)).resolves.toBe('begun\ndone\n');
 });
 
@@ -114,7 +114,7 @@ test('at restart kills what was taken away while it was down', async () => {
   const workers = await Cluster.open();
   const first = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
-  const key = await workers.offer(taskOf(commandStep(`echo $$ > ${workers.folder}/pid; ${text}`)));
+  const key = await workers.offer(getTask(commandStep(`echo $$ > ${workers.folder}/pid; ${text}`)));
   await untilStarted(workers, key);
   await first.kill();
   await workers.store.abandon([key], 'for the test');
@@ -131,7 +131,7 @@ test('SIGTERM lets the steps finish, reports their results and exits with code 0
   const workers = await Cluster.open();
   const worker = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
-  const key = await workers.offer(taskOf(commandStep(text)));
+  const key = await workers.offer(getTask(commandStep(text)));
   await untilStarted(workers, key);
 
   worker.child.kill('SIGTERM');
@@ -139,27 +139,27 @@ test('SIGTERM lets the steps finish, reports their results and exits with code 0
   go();
 
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 5 });
 });
 
 test('a second SIGTERM stops the steps; so does the drain timeout', async () => {
   const workers = await Cluster.open();
   const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
-  const key = await workers.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
+  const key = await workers.offer(getTask(commandStep(`trap 'exit 9' TERM; ${text}`)));
   await untilStarted(workers, key);
   worker.child.kill('SIGTERM');
   await until(() => worker.stderr.includes('draining, '));
   worker.child.kill('SIGTERM');
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
-  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 9 });
+  await expect(workers.getResult(key)).resolves.toMatchObject({ exitCode: 9 });
 
   const second = await new WorkerProcess(workers, ['--drain-timeout', '0']).started();
-  const last = await workers.offer(taskOf(commandStep(`trap 'exit 8' TERM; ${text}`)));
+  const last = await workers.offer(getTask(commandStep(`trap 'exit 8' TERM; ${text}`)));
   await untilStarted(workers, last);
   second.child.kill('SIGTERM');
   await expect(second.ended).resolves.toEqual({ code: 0, signal: null });
-  await expect(workers.resultOf(last)).resolves.toMatchObject({ exitCode: 8 });
+  await expect(workers.getResult(last)).resolves.toMatchObject({ exitCode: 8 });
 });
 
 test('when suspended for longer than its lease and resumed, it kills lost tasks and continues others', async () => {
@@ -167,15 +167,15 @@ test('when suspended for longer than its lease and resumed, it kills lost tasks 
   const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const mark = path.join(workers.folder, 'done');
-  const key = await workers.offer(taskOf(commandStep(text.replace('echo done', `touch ${mark}`))));
+  const key = await workers.offer(getTask(commandStep(text.replace('echo done', `touch ${mark}`))));
   await untilStarted(workers, key);
   worker.child.kill('SIGSTOP');
   await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
 
   worker.child.kill('SIGCONT');
 
-  const next = await workers.offer(taskOf(commandStep('true')));
-  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  const next = await workers.offer(getTask(commandStep('true')));
+  await expect(workers.getResult(next)).resolves.toMatchObject({ exitCode: 0 });
   await until(() => worker.stderr.includes('is no longer assigned to this worker'));
   expect(existsSync(mark)).toBe(false);
 });

@@ -4,10 +4,10 @@ import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { insertItem } from '../../../../core/edit/yaml/set-value.ts';
 import { RawYaml, readValue } from '../../../../core/edit/yaml/read-value.ts';
-import { editFiles, valuesOf } from '../../../harness/workflow-texts.ts';
+import { editFiles, listValues } from '../../../harness/workflow-texts.ts';
 
 const files = editFiles.filter(({ text }) =>
-  Array.isArray((valuesOf(text)[0] as { steps?: JsonValue } | null)?.steps),
+  Array.isArray((listValues(text)[0] as { steps?: JsonValue } | null)?.steps),
 );
 
 describe('copies of steps by their text', () => {
@@ -15,7 +15,7 @@ describe('copies of steps by their text', () => {
 
   it.each(files)('mean the same in $name', ({ text }) => {
     const editable = readEditable(text);
-    const before = valuesOf(text);
+    const before = listValues(text);
     const list = { document: 0, path: ['steps'] };
     const steps = readValue(editable, list)!.value as JsonValue[];
     for (const [index, step] of steps.entries()) {
@@ -24,7 +24,7 @@ describe('copies of steps by their text', () => {
         const result = insertItem(editable, list, place, raw);
         if (!result.ok) throw new Error(`${result.reason}\n${raw.yaml}\n${text}`);
         const after = applyChanges(text, result.changes);
-        expect(valuesOf(after)).toEqual([
+        expect(listValues(after)).toEqual([
           { ...(before[0] as object), steps: steps.toSpliced(place, 0, step) },
           ...before.slice(1),
         ]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { type EditResult, applyChanges } from '../../../../core/edit/text-change.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
-import { invertChanges, commentsOf, editFiles, valuesOf } from '../../../harness/workflow-texts.ts';
+import { invertChanges, getComments, editFiles, listValues } from '../../../harness/workflow-texts.ts';
 import { combine } from '../../../../core/edit/yaml/text-edits.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { insertItem, moveItem, setValue } from '../../../../core/edit/yaml/set-value.ts';
@@ -252,7 +252,7 @@ function isOrdered(text: string): boolean {
 }
 
 function checkEdit(text: string, draw: Draw): string {
-  const before = valuesOf(text);
+  const before = listValues(text);
   const document = draw.document % before.length;
   const choice = choose(before[document]!, document, draw);
   if (choice === undefined) return text;
@@ -276,7 +276,7 @@ function checkEdit(text: string, draw: Draw): string {
   choice.plain(expected[document]!);
   let actual: JsonValue[];
   try {
-    actual = valuesOf(after);
+    actual = listValues(after);
   } catch (error) {
     throw new Error(`${String(error)}\n${story}`, { cause: error });
   }
@@ -288,8 +288,8 @@ function checkEdit(text: string, draw: Draw): string {
   }
   expect(applyChanges(after, invertChanges(text, changes))).toBe(text);
   if (!choice.mayLose) {
-    const left = commentsOf(after).map((comment) => comment.text.trim());
-    for (const comment of commentsOf(text)) {
+    const left = getComments(after).map((comment) => comment.text.trim());
+    for (const comment of getComments(text)) {
       const index = left.indexOf(comment.text.trim());
       if (index < 0) throw new Error(`The comment ${comment.text} is gone.\n${story}`);
       left.splice(index, 1);
@@ -333,8 +333,8 @@ function zoneOf(editable: EditableText, document: number, path: AuthoredPath): {
 }
 
 function checkComments(text: string, after: string, story: string, zone: { from: number; to: number }): void {
-  const left = commentsOf(after).map((comment) => comment.text.trim());
-  const kept = commentsOf(text).filter(({ at: offset }) => offset < zone.from || offset >= zone.to);
+  const left = getComments(after).map((comment) => comment.text.trim());
+  const kept = getComments(text).filter(({ at: offset }) => offset < zone.from || offset >= zone.to);
   for (const comment of kept) {
     const index = left.indexOf(comment.text.trim());
     if (index < 0) throw new Error(`The comment ${comment.text} is gone.\n${story}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { isSpellingOf, renameKey } from '../../../../core/edit/yaml/keys.ts';
+import { isKeySpelling, renameKey } from '../../../../core/edit/yaml/keys.ts';
 import { insertItem } from '../../../../core/edit/yaml/set-value.ts';
 import { RawYaml, readValue } from '../../../../core/edit/yaml/read-value.ts';
 import { at, edit, refusal } from '../../../harness/workflow-texts.ts';
@@ -71,7 +71,7 @@ it.each([
   ['call', 'run', 'step', true],
   ['dir', 'dir', 'step', true],
 ] as const)('%s is a spelling of %s of a %s: %s', (written, name, kind, means) => {
-  expect(isSpellingOf(written, name, kind)).toBe(means);
+  expect(isKeySpelling(written, name, kind)).toBe(means);
 });
 
 describe('renaming', () => {

@@ -6,7 +6,7 @@ import {
   readEditable,
   type EditableText,
 } from '../../../../core/edit/yaml/editable-text.ts';
-import { entriesOf } from '../../../../core/edit/yaml/entries.ts';
+import { getEntries } from '../../../../core/edit/yaml/entries.ts';
 import { editFiles } from '../../../harness/workflow-texts.ts';
 import { propertyRuns } from '../../../harness/fuzzing.ts';
 
@@ -22,7 +22,7 @@ function describeNode(node: unknown): unknown {
   if (!isCollection(node)) return node;
   return {
     ...{ flow: node.flow, range: node.range, anchor: node.anchor, tag: node.tag },
-    entries: entriesOf(node).map(({ collection: _c, key: _k, value, ...entry }) => ({
+    entries: getEntries(node).map(({ collection: _c, key: _k, value, ...entry }) => ({
       ...entry,
       isEmpty: value === null,
     })),

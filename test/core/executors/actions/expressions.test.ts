@@ -11,7 +11,7 @@ import { hashFiles } from '../../../../core/executors/actions/hash-files.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { writeFiles } from './action-harness.ts';
 
-const scopeOf = (progress: Progress = 'success'): ExpressionScope => ({
+const getScope = (progress: Progress = 'success'): ExpressionScope => ({
   progress,
   contexts: {
     inputs: { name: 'Ada', 'two-words': '2', empty: '' },
@@ -46,7 +46,7 @@ describe('text with expressions', () => {
     ['${{ 0x10 }} ${{ 1.5 }} ${{ true }} ${{ null }}', '16 1.5 true '],
     ["${{ hashFiles('a', 'b') }}/${{ hashFiles('c') }}", 'hash of a+b/hash of c'],
   ])('%s', async (text, filled) => {
-    expect(await fillText(text, scopeOf())).toBe(filled);
+    expect(await fillText(text, getScope())).toBe(filled);
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('text with expressions', () => {
     ],
     ["${{ contains('a') }}", /Too few parameters/],
   ])('rejects %s', async (text, message) => {
-    await expect(fillText(text, scopeOf())).rejects.toThrow(message);
+    await expect(fillText(text, getScope())).rejects.toThrow(message);
   });
 });
 
@@ -86,11 +86,11 @@ describe('condition', () => {
     ['${{ inputs.empty }}', 'success', false],
     ["${{ inputs.name }} == 'Ada'", 'success', true],
   ] as const)('%s after %s: %s', async (condition, progress, expected) => {
-    expect(await isConditionMet(condition, scopeOf(progress), true)).toBe(expected);
+    expect(await isConditionMet(condition, getScope(progress), true)).toBe(expected);
   });
 
   test('of pre and post steps has no implicit success()', async () => {
-    expect(await isConditionMet("runner.os == 'Linux'", scopeOf('failure'), false)).toBe(true);
+    expect(await isConditionMet("runner.os == 'Linux'", getScope('failure'), false)).toBe(true);
   });
 });
 

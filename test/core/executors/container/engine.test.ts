@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { labels } from '../../../../core/executors/container/managed-containers.ts';
 import { listAddresses } from '../../../../core/executors/container/engine.ts';
-import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
+import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { busybox, describeWithContainers } from '../../../harness/servers/containers.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { TestEngine } from '../../../harness/engine.ts';
@@ -93,12 +93,12 @@ describeWithContainers('containers left behind', (engine) => {
 
   test('by a killed engine process are removed by the next run of that workflow only', async () => {
     const child = spawn('sleep', ['1000']);
-    const gone = { ...describeCurrentProcess(Date.now()), pid: child.pid! };
+    const gone = { ...getCurrentProcess(Date.now()), pid: child.pid! };
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
     leave('gone', gone);
-    leave('rebooted', { ...describeCurrentProcess(Date.now()), bootId: 'before' });
-    leave('living', describeCurrentProcess(Date.now()));
+    leave('rebooted', { ...getCurrentProcess(Date.now()), bootId: 'before' });
+    leave('living', getCurrentProcess(Date.now()));
     leave('elsewhere', { ...gone, host: 'another machine' });
     const { view } = await runWorkflow(engine(), {
       steps: [{ name: 'a', container: { image: busybox, network: 'none' }, command: 'true' }],

@@ -7,13 +7,13 @@ import { until } from '../../../harness/resources.ts';
 import { startStep, type StartedStep } from '../step-harness.ts';
 
 /** The process id that a command prints before it is ready. */
-const pidOf = (step: StartedStep): number => Number(step.stdout().split('\n')[0]);
+const getPid = (step: StartedStep): number => Number(step.stdout().split('\n')[0]);
 
 describeWithSsh('stopping a command on another host', (server) => {
   it('sends the stop signal to its whole process group', async () => {
     const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000 | sleep 1000' }));
     await step.ready();
-    const pid = pidOf(step);
+    const pid = getPid(step);
     const group = listGroup(pid);
     expect(group.length).toBeGreaterThan(2);
     step.stop();
@@ -35,7 +35,7 @@ describeWithSsh('stopping a command on another host', (server) => {
     const resources = new RunResources();
     const step = startStep(sshAction(server(), { command }), { cleanUpMs: 100, resources });
     await step.ready();
-    const pid = pidOf(step);
+    const pid = getPid(step);
     step.stop();
     await step.ended;
     await resources.close();
@@ -50,7 +50,7 @@ describeWithSsh('stopping a command on another host', (server) => {
     step.kill();
     expect((await step.ended).error).toBeDefined();
     await resources.close();
-    await until(() => listGroup(pidOf(step)).length === 0);
+    await until(() => listGroup(getPid(step)).length === 0);
     await until(() => server().connections().length === 0);
   });
 
@@ -67,13 +67,13 @@ describeWithSsh('stopping a command on another host', (server) => {
       return over.is;
     });
     expect(await step.ended).toEqual({ exitCode: 0 });
-    process.kill(pidOf(step));
+    process.kill(getPid(step));
   });
 
   it('happens when the connection is lost, on both sides', async () => {
     const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000' }));
     await step.ready();
-    const pid = pidOf(step);
+    const pid = getPid(step);
     server().breakConnections();
     expect((await step.ended).error).toMatch(
       /^Lost the connection to root@.* while the command was running$/,

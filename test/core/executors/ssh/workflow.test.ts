@@ -56,10 +56,10 @@ steps: ['echo "$TOKEN"; echo "bad $TOKEN" >&2; exit 3']
     const engine = new TestEngine();
     const run = await engine.start(withSsh(`steps: ['echo $$; exec sleep 1000']`));
     // The attempt is reported before its log exists.
-    const logOf = (file: string | undefined): string =>
+    const logNode = (file: string | undefined): string =>
       file === undefined || !existsSync(file) ? '' : readFileSync(file, 'utf8');
     const started = await engine.untilRun(run, (view) =>
-      logOf(view.steps[0]!.attempts.at(-1)?.stdoutFile).endsWith('\n'),
+      logNode(view.steps[0]!.attempts.at(-1)?.stdoutFile).endsWith('\n'),
     );
     const pid = Number(stdoutOf(started, 'cmd_1'));
     await engine.host.api.call('runs.stop', run, { via: 'cli', name: 'the test' });

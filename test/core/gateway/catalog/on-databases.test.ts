@@ -134,16 +134,16 @@ describeOnDatabases('the catalog', (under) => {
     });
 
     test('have their keys; views have those of underlying tables they show completely', () => {
-      const keysOf = (name: string) => {
+      const getKeys = (name: string) => {
         const { primaryKey, uniqueKeys } = catalog.findRelation('films', name)!;
         return { primaryKey, uniqueKeys };
       };
-      expect(keysOf('films')).toEqual({ primaryKey: ['id'], uniqueKeys: [['title', 'mood'], ['size']] });
-      expect(keysOf('actors')).toEqual({ primaryKey: ['film', 'person'], uniqueKeys: [] });
-      expect(keysOf('people').primaryKey).toEqual(['person}id']);
-      expect(keysOf('seniors').primaryKey).toEqual(['id']);
-      expect(keysOf('shows').primaryKey).toEqual(['id', 'day']);
-      expect(keysOf('both_kinds').primaryKey).toEqual([]);
+      expect(getKeys('films')).toEqual({ primaryKey: ['id'], uniqueKeys: [['title', 'mood'], ['size']] });
+      expect(getKeys('actors')).toEqual({ primaryKey: ['film', 'person'], uniqueKeys: [] });
+      expect(getKeys('people').primaryKey).toEqual(['person}id']);
+      expect(getKeys('seniors').primaryKey).toEqual(['id']);
+      expect(getKeys('shows').primaryKey).toEqual(['id', 'day']);
+      expect(getKeys('both_kinds').primaryKey).toEqual([]);
     });
   });
 

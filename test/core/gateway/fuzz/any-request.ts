@@ -118,7 +118,7 @@ const quote = (word: string): string => `"${word.replaceAll(/["\\]/g, '\\$&')}"`
 
 const name = (word: string): string => (/^\w+$/.test(word) ? word : quote(word));
 
-const columnOf = (table: string): fc.Arbitrary<string> =>
+const getColumn = (table: string): fc.Arbitrary<string> =>
   usually(
     fc.constantFrom(...(tables[table] ?? ['id', 'name'])),
     fc.oneof(hostileText, fc.constantFrom(...Object.keys(kinds))),
@@ -141,8 +141,8 @@ interface Filter {
   readonly value: string;
 }
 
-const filterOf = (table: string): fc.Arbitrary<Filter> =>
-  columnOf(table).chain((column) =>
+const toFilter = (table: string): fc.Arbitrary<Filter> =>
+  getColumn(table).chain((column) =>
     fc
       .record({
         operator: usually(
@@ -174,8 +174,8 @@ const printGroup = (filters: readonly Filter[]): readonly [string, string] => [
 
 const parameterOf = (table: string): fc.Arbitrary<readonly [string, string]> =>
   fc.oneof(
-    { weight: 4, arbitrary: filterOf(table).map(({ left, test, value }) => [left, test + value] as const) },
-    { weight: 1, arbitrary: fc.array(filterOf(table), { minLength: 1, maxLength: 3 }).map(printGroup) },
+    { weight: 4, arbitrary: toFilter(table).map(({ left, test, value }) => [left, test + value] as const) },
+    { weight: 1, arbitrary: fc.array(toFilter(table), { minLength: 1, maxLength: 3 }).map(printGroup) },
   );
 
 const embedded: Readonly<Record<string, readonly string[]>> = {
@@ -199,16 +199,16 @@ const embedded: Readonly<Record<string, readonly string[]>> = {
 
 const selectedOf = (table: string): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 6, arbitrary: columnOf(table).map(name) },
+    { weight: 6, arbitrary: getColumn(table).map(name) },
     {
       weight: 2,
-      arbitrary: columnOf(table).chain((column) => pathInto(column).map((into) => name(column) + into)),
+      arbitrary: getColumn(table).chain((column) => pathInto(column).map((into) => name(column) + into)),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(
-          columnOf(table),
+          getColumn(table),
           usually(fc.constantFrom('text', 'json'), fc.constantFrom('int', 'nothing', 'reps$x', 'a b')),
         )
         .map(([column, type]) => `${name(column)}::${type}`),
@@ -216,7 +216,7 @@ const selectedOf = (table: string): fc.Arbitrary<string> =>
     {
       weight: 2,
       arbitrary: fc
-        .tuple(hostileText, columnOf(table))
+        .tuple(hostileText, getColumn(table))
         .map(([alias, column]) => `${quote(alias)}:${name(column)}`),
     },
     {
@@ -235,7 +235,7 @@ const selectedOf = (table: string): fc.Arbitrary<string> =>
 const pageOf = (table: string): fc.Arbitrary<string> =>
   usually(
     fc.oneof(
-      columnOf(table).map((column) => `order=${encodeURIComponent(name(column))}.desc.nullslast`),
+      getColumn(table).map((column) => `order=${encodeURIComponent(name(column))}.desc.nullslast`),
       fc.constantFrom('limit=2', 'limit=0', 'offset=1', 'offset=0'),
     ),
     fc.constantFrom(
@@ -286,7 +286,7 @@ const json = (value: unknown): { type: string; text: string } => ({
   text: JSON.stringify(value),
 });
 
-const bodyOf = (columns: readonly string[]): fc.Arbitrary<{ type: string; text: string }> =>
+const getBody = (columns: readonly string[]): fc.Arbitrary<{ type: string; text: string }> =>
   usually(
     fc.oneof(
       recordOf(columns).map(json),
@@ -366,7 +366,7 @@ const method = fc.oneof(
 const ofTables = fc
   .constantFrom('items', 'items', 'items', ...Object.keys(tables))
   .chain((table) =>
-    fc.record({ method, path: fc.constant([table]), query: queryOf(table), body: bodyOf(tables[table]!) }),
+    fc.record({ method, path: fc.constant([table]), query: queryOf(table), body: getBody(tables[table]!) }),
   );
 
 const ofRoutines = fc.record({
@@ -406,7 +406,7 @@ const ofRoutines = fc.record({
       fc.oneof(fc.constant(''), queryOf('items')),
     )
     .map((parts) => parts.filter((part) => part !== '').join('&')),
-  body: bodyOf(['a', 'b', 'name', 'id', 'numbers', 'shade']),
+  body: getBody(['a', 'b', 'name', 'id', 'numbers', 'shade']),
 });
 
 const ofNothing = fc.record({
@@ -418,7 +418,7 @@ const ofNothing = fc.record({
     fc.array(fc.string(), { maxLength: 3 }),
   ),
   query: queryOf('items'),
-  body: bodyOf(['a']),
+  body: getBody(['a']),
 });
 
 /** A random request of the database `shop`, nearly valid more often than not. */

@@ -7,7 +7,7 @@ import {
   readPrivileges,
   type SchemaAccess,
 } from '../../../../core/gateway/openapi/column-schema.ts';
-import { describeOpenApi } from '../../../../core/gateway/openapi/describe-openapi.ts';
+import { buildOpenApi } from '../../../../core/gateway/openapi/build-openapi.ts';
 import { describeOnDatabases } from '../../../harness/databases.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 
@@ -49,7 +49,7 @@ describeOnDatabases('description of a schema', (under) => {
   };
 
   const describeFor = async (role?: string) =>
-    describeOpenApi({ catalog, schema: 'shop', access: await accessOf(role), mount: '/gateway' });
+    buildOpenApi({ catalog, schema: 'shop', access: await accessOf(role), mount: '/gateway' });
 
   beforeAll(async () => {
     await under().database.runScript(shopSql);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseFormat, contentTypeOf } from '../../../../core/gateway/query/headers.ts';
+import { chooseFormat, getContentType } from '../../../../core/gateway/query/headers.ts';
 import { thrownBy } from '../thrown-by.ts';
 
 describe('Accept', () => {
@@ -26,11 +26,11 @@ describe('Accept', () => {
     ],
     ['application/vnd.pgrst.array+json', 'application/json; charset=utf-8'],
   ])('of rows: %s', (accept, contentType) => {
-    expect(contentTypeOf(chooseFormat(accept))).toBe(contentType);
+    expect(getContentType(chooseFormat(accept))).toBe(contentType);
   });
 
   it.each([undefined, '*/*', 'application/json', 'application/openapi+json'])('of the root: %s', (accept) => {
-    expect(contentTypeOf(chooseFormat(accept, 'description'))).toBe(
+    expect(getContentType(chooseFormat(accept, 'description'))).toBe(
       'application/openapi+json; charset=utf-8',
     );
   });

@@ -94,7 +94,7 @@ describe('select', () => {
 });
 
 /** The only condition of the root. */
-function conditionOf(queryString: string): Condition {
+function getCondition(queryString: string): Condition {
   const { conditions } = parseQuery(queryString).root;
   expect(conditions).toHaveLength(1);
   return conditions[0]!;
@@ -128,7 +128,7 @@ describe('filters', () => {
     ['like(all).{a*, "b,c" ,""}', false, { operator: 'like', quantifier: 'all', values: ['a*', 'b,c', ''] }],
     ['gt(any).{}', false, { operator: 'gt', quantifier: 'any', values: [] }],
   ])('%s', (text, isNegated, test) => {
-    expect(conditionOf(`a=${encodeURIComponent(text)}`)).toEqual({
+    expect(getCondition(`a=${encodeURIComponent(text)}`)).toEqual({
       kind: 'test',
       field: column('a'),
       isNegated,
@@ -141,7 +141,7 @@ describe('filters', () => {
   }
 
   it('support a path into a value on the left', () => {
-    expect(conditionOf('data->a->>-1=eq.x')).toMatchObject({
+    expect(getCondition('data->a->>-1=eq.x')).toMatchObject({
       field: {
         column: 'data',
         json: [
@@ -150,8 +150,8 @@ describe('filters', () => {
         ],
       },
     });
-    expect(conditionOf('%22a.b%22=eq.x')).toMatchObject({ field: column('a.b') });
-    expect(conditionOf('%22order%22=eq.x')).toMatchObject({ field: column('order') });
+    expect(getCondition('%22a.b%22=eq.x')).toMatchObject({ field: column('a.b') });
+    expect(getCondition('%22order%22=eq.x')).toMatchObject({ field: column('order') });
   });
 
   it('keep their order, any number per column', () => {
@@ -164,14 +164,14 @@ describe('filters', () => {
   });
 
   it('decode plus, percent signs and UTF-8', () => {
-    expect(conditionOf('a=eq.x+y%2Bz%C3%A4%zz')).toMatchObject({ test: { value: 'x y+zä%zz' } });
+    expect(getCondition('a=eq.x+y%2Bz%C3%A4%zz')).toMatchObject({ test: { value: 'x y+zä%zz' } });
   });
 });
 
 describe('groups', () => {
   it('nest, with whitespace, quotes, lists, arrays and negations', () => {
     const text = '(a.eq.1, not.and( b.not.is.null ,c.in.(1,"2,3")), d.eq."x,y)" , e.cs.{1,{2,3}},f.eq.)';
-    expect(conditionOf(`or=${encodeURIComponent(text)}`)).toMatchObject({
+    expect(getCondition(`or=${encodeURIComponent(text)}`)).toMatchObject({
       kind: 'or',
       isNegated: false,
       conditions: [
@@ -206,13 +206,13 @@ describe('groups', () => {
   });
 
   it('support columns named like their keywords', () => {
-    expect(conditionOf('or=(and.eq.1,or.is.null,not.eq.2)')).toMatchObject({
+    expect(getCondition('or=(and.eq.1,or.is.null,not.eq.2)')).toMatchObject({
       conditions: [{ field: column('and') }, { field: column('or') }, { field: column('not') }],
     });
   });
 
   it('support any and all of an array, quoted or not', () => {
-    expect(conditionOf('or=(a.eq(any).{1,2},b.like(all).%22{x,y}%22)')).toMatchObject({
+    expect(getCondition('or=(a.eq(any).{1,2},b.like(all).%22{x,y}%22)')).toMatchObject({
       conditions: [{ test: { values: ['1', '2'] } }, { test: { values: ['x', 'y'] } }],
     });
   });

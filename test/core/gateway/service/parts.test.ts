@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   appliedPreferencesHeader,
   formatContentRange,
-  statusOfRange,
+  getRangeStatus,
   canonicalQuery,
-  pathOf,
-  queryOfKey,
+  toPath,
+  getKeyQuery,
   findMismatch,
   readMainRow,
   toOutcome,
@@ -13,7 +13,7 @@ import {
   readSqlStatus,
 } from '../../../../core/gateway/service/response.ts';
 import { setStatement } from '../../../../core/store/sql/database.ts';
-import { settingsOf } from '../../../../core/gateway/service/gateway.ts';
+import { getSettings } from '../../../../core/gateway/service/gateway.ts';
 import { findTarget } from '../../../../core/gateway/service/parse-request.ts';
 
 describe('range', () => {
@@ -25,11 +25,11 @@ describe('range', () => {
     [{ offset: 0, shown: 0, total: 0 }, '*/0', 200],
     [{ offset: 15, shown: 0, total: 15 }, '*/15', 206],
   ])('%o is reported as %s', (range, told, status) => {
-    expect([formatContentRange(range), statusOfRange(range)]).toEqual([told, status]);
+    expect([formatContentRange(range), getRangeStatus(range)]).toEqual([told, status]);
   });
 
   it('beyond the last row is rejected with the number of rows', () => {
-    expect(() => statusOfRange({ offset: 16, shown: 0, total: 15 })).toThrow(
+    expect(() => getRangeStatus({ offset: 16, shown: 0, total: 15 })).toThrow(
       expect.objectContaining({ status: 416, code: 'PGRST103', headers: { 'content-range': '*/15' } }),
     );
   });
@@ -42,14 +42,14 @@ describe('location', () => {
     [{ order: '1', on_conflict: '2' }, '%22order%22=eq.1&%22on_conflict%22=eq.2'],
     [{ 'a.b': 'x&y', 'say "so"': '' }, '%22a.b%22=eq.x%26y&%22say%20%5C%22so%5C%22%22=eq.'],
   ])('of the key %o is %s', (key, query) => {
-    expect(queryOfKey(key)).toBe(query);
+    expect(getKeyQuery(key)).toBe(query);
   });
 
   it('is the same for equal requests', () => {
     expect(canonicalQuery('select=a,b&order=a&id=eq.1%2B1&a+b=1')).toBe(
       'a%20b=1&id=eq.1%2B1&order=a&select=a,b',
     );
-    expect(pathOf('/flows/gateway', ['my table/x'])).toBe('/flows/gateway/my%20table%2Fx');
+    expect(toPath('/flows/gateway', ['my table/x'])).toBe('/flows/gateway/my%20table%2Fx');
   });
 });
 
@@ -158,7 +158,7 @@ describe('preferences', () => {
 
 describe('transaction settings', () => {
   it('are values of one statement', () => {
-    const set = settingsOf({
+    const set = getSettings({
       request: {
         method: 'GET',
         path: ['rpc', `a'; DROP TABLE x; --`],

@@ -19,8 +19,8 @@ function load({ text = '', environment = {}, ...rest }: Given) {
   const file = path.join(home, 'config.yaml');
   writeFileSync(file, text);
   const loaded = loadEngineConfig({ home, environment, ...rest });
-  const originOf = (key: string) => loaded.values.find((value) => value.path === key)?.origin;
-  return { ...loaded, home, file, originOf };
+  const getOrigin = (key: string) => loaded.values.find((value) => value.path === key)?.origin;
+  return { ...loaded, home, file, getOrigin };
 }
 
 describe('a value comes from an option, else a variable, else the file, else the default', () => {
@@ -35,10 +35,10 @@ describe('a value comes from an option, else a variable, else the file, else the
     [{ text, environment, flags }, 3, { kind: 'flag', name: '--port' }],
     [{ text, environment: { ENGINE_PORT: '' } }, 1, { kind: 'file' }],
   ])('%o', (given: Given, port, origin) => {
-    const { config, originOf, file } = load(given);
+    const { config, getOrigin, file } = load(given);
     expect(config.server.port).toBe(port);
-    expect(originOf('server.port')).toMatchObject(origin);
-    if (origin.kind === 'file') expect(originOf('server.port')).toMatchObject({ file });
+    expect(getOrigin('server.port')).toMatchObject(origin);
+    if (origin.kind === 'file') expect(getOrigin('server.port')).toMatchObject({ file });
   });
 
   test('and names the invalid one', () => {
@@ -95,9 +95,9 @@ describe('auth mode', () => {
     expect(defaultConfig.auth.mode).toBe('none');
     expect(load({ environment: { ENGINE_AUTH_MODE: 'builtin' } }).config.auth.mode).toBe('builtin');
     const both = { AUTH_MODE: 'builtin', ENGINE_AUTH_MODE: 'none' };
-    const { config, originOf } = load({ environment: both });
+    const { config, getOrigin } = load({ environment: both });
     expect(config.auth.mode).toBe('builtin');
-    expect(originOf('auth.mode')).toEqual({ kind: 'variable', name: 'AUTH_MODE' });
+    expect(getOrigin('auth.mode')).toEqual({ kind: 'variable', name: 'AUTH_MODE' });
     expect(() => load({ environment: { AUTH_MODE: 'ldap' } })).toThrow('one of none, builtin, oidc');
   });
 

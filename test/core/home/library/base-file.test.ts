@@ -16,13 +16,13 @@ function setUp(options: { isNamed?: boolean } = {}) {
     writeFileSync(file, text);
     utimesSync(file, changed, changed);
   };
-  const faultOf = (): string => {
+  const getError = (): string => {
     const { config, diagnostics } = base.read();
     expect(config).toBeUndefined();
     expect(diagnostics).toMatchObject([{ severity: 'error', file }]);
     return diagnostics[0]!.message;
   };
-  return { file, base, save, faultOf };
+  return { file, base, save, getError };
 }
 
 describe('base configuration file', () => {
@@ -75,25 +75,25 @@ describe('base configuration file', () => {
   });
 
   test('reports a file that is not text, too large, a directory or a pipe', () => {
-    const { file, save, faultOf } = setUp();
+    const { file, save, getError } = setUp();
     save(Buffer.from('a\0b'));
-    expect(faultOf()).toContain('NUL');
+    expect(getError()).toContain('NUL');
     save(`# ${'x'.repeat(MAX_FILE_BYTES)}`);
-    expect(faultOf()).toContain('The file is 4.1 MiB. The limit for workflow files is 4 MiB.');
+    expect(getError()).toContain('The file is 4.1 MiB. The limit for workflow files is 4 MiB.');
     save(`# ${'x'.repeat(64 * 1024)}`);
-    expect(faultOf()).toContain('is larger than 64 KiB');
+    expect(getError()).toContain('is larger than 64 KiB');
     rmSync(file);
     mkdirSync(file);
-    expect(faultOf()).toContain('not a file');
+    expect(getError()).toContain('not a file');
     rmSync(file, { recursive: true });
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [file]);
-    expect(faultOf()).toContain('not a file');
+    expect(getError()).toContain('not a file');
   });
 
   test('must exist when it was named explicitly', () => {
-    const { save, base, faultOf } = setUp({ isNamed: true });
-    expect(faultOf()).toContain('ENGINE_BASE_CONFIG');
+    const { save, base, getError } = setUp({ isNamed: true });
+    expect(getError()).toContain('ENGINE_BASE_CONFIG');
     expect(base.read()).toBe(base.read());
     save('');
     expect(base.read()).toMatchObject({ diagnostics: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeEngineCommand } from '../../../../core/home/service/find-service-info.ts';
+import { getEngineCommand } from '../../../../core/home/service/find-service-info.ts';
 import { planService } from '../../../../core/home/service/service-control.ts';
 import type { ServiceInfo } from '../../../../core/home/service/service-info.ts';
 
@@ -222,7 +222,7 @@ describe('start command of the engine', () => {
   const launcher = '/opt/app/resources/app.asar/out/cli/engine.js';
 
   it('is Node with the launcher', () => {
-    expect(describeEngineCommand({ execPath: '/usr/bin/node', launcher, isElectron: false })).toEqual({
+    expect(getEngineCommand({ execPath: '/usr/bin/node', launcher, isElectron: false })).toEqual({
       program: '/usr/bin/node',
       args: [launcher],
       environment: {},
@@ -230,7 +230,7 @@ describe('start command of the engine', () => {
   });
 
   it('is the app as Node', () => {
-    expect(describeEngineCommand({ execPath: '/opt/app/stepwright', launcher, isElectron: true })).toEqual({
+    expect(getEngineCommand({ execPath: '/opt/app/stepwright', launcher, isElectron: true })).toEqual({
       program: '/opt/app/stepwright',
       args: [launcher],
       environment: { ELECTRON_RUN_AS_NODE: '1' },
@@ -238,7 +238,7 @@ describe('start command of the engine', () => {
   });
 
   it('is the file of an AppImage, never its temporary mount', () => {
-    const { program, args } = describeEngineCommand({
+    const { program, args } = getEngineCommand({
       execPath: '/tmp/.mount_x/stepwright',
       launcher,
       isElectron: true,

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Operation } from '../../../../core/contract/operation.ts';
-import { listPathFields, sendsInputInQuery, prefixOf } from '../../../../core/contract/transport.ts';
+import { listPathFields, sendsInputInQuery, getPrefix } from '../../../../core/contract/transport.ts';
 import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../../harness/fuzzing.ts';
@@ -339,7 +339,7 @@ async function openTarget(): Promise<Target> {
   const headers = { authorization: `Bearer ${token}` };
   const port = Number(new URL(served.url).port);
   const ask: Target['ask'] = ({ path: address, ...rest }, operation) =>
-    sendRawRequest(port, { ...rest, path: prefixOf(operation) + address }, headers);
+    sendRawRequest(port, { ...rest, path: getPrefix(operation) + address }, headers);
   return { engine, ask };
 }
 

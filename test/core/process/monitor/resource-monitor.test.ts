@@ -164,7 +164,7 @@ describe('resource monitor', () => {
     expect(off.clock.pending).toBe(0);
     const error = (watched: Watched) => {
       try {
-        return watched.monitor.usageOf({ name: 'a', dagRunId: 'b' });
+        return watched.monitor.getUsage({ name: 'a', dagRunId: 'b' });
       } catch (cause) {
         return cause;
       }

@@ -3,12 +3,12 @@ import { timings } from '../../../../core/base/timings.ts';
 import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import type { HostRecord } from '../../../../core/model/run.ts';
-import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
+import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { createOwnedRun, openMemoryDatabase } from '../../store/store-harness.ts';
 
-const own = { ...describeCurrentProcess(0), id: 'own' };
+const own = { ...getCurrentProcess(0), id: 'own' };
 const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({
   key: 1,
   kind: 'cli',
@@ -66,5 +66,5 @@ test('a host that owns a run is not deleted', () => {
   const store = createStore(openMemoryDatabase());
   const { run } = createOwnedRun(store);
   store.beat({ ...own, id: 'later' }, 10 ** 10);
-  expect(store.findHostOf(run.key)).toMatchObject({ owner: { pid: 100 } });
+  expect(store.findRunHost(run.key)).toMatchObject({ owner: { pid: 100 } });
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
-import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
+import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeDatabasePath } from '../../store/store-harness.ts';
@@ -15,7 +15,7 @@ function openHosts() {
   const open = (id: string, pid = process.pid) => {
     const store = openStore({ file });
     onTestFinished(() => store.close());
-    const own = describeCurrentProcess(clock.now());
+    const own = getCurrentProcess(clock.now());
     const owner = {
       ...own,
       id,

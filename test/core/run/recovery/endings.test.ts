@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusesOf, stepOf } from '../../../harness/engine.ts';
+import { statusesOf, getStep } from '../../../harness/engine.ts';
 import { RecoveryScenario, waitFor } from '../run-harness.ts';
 
 const handlers =
@@ -22,7 +22,7 @@ describe('stop', () => {
     await relay.stop();
     const view = await relay.end();
     expect(view.status).toBe('aborted');
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'aborted', signal: 'SIGTERM' });
+    expect(getStep(view, 'work')).toMatchObject({ status: 'aborted', signal: 'SIGTERM' });
     expect(relay.lines('ends')).toEqual(['abort', 'exit']);
   });
 
@@ -64,7 +64,7 @@ describe('timeouts', () => {
     expect((await relay.untilRun(() => true)).status).toBe('running');
     relay.clock.advance(2000);
     const view = await relay.end();
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'failed', exitCode: 124 });
+    expect(getStep(view, 'work')).toMatchObject({ status: 'failed', exitCode: 124 });
     expect(relay.lines('ends')).toEqual(['failure', 'exit']);
   });
 
@@ -137,7 +137,7 @@ describe('retry of one step', () => {
     await relay.recoverRuns();
     relay.go('a');
     const view = await relay.end();
-    expect(stepOf(view, 'a').attempts).toHaveLength(2);
+    expect(getStep(view, 'a').attempts).toHaveLength(2);
     expect(statusesOf(view)).toEqual({ a: 'succeeded', b: 'aborted' });
     expect(relay.lines('ends')).toEqual(['a', 'a']);
   });

@@ -5,7 +5,7 @@ import { SupervisedLauncher } from '../../../../core/process/supervisor/supervis
 import { openDatabase } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
-import { TestEngine, testCaller, stepOf } from '../../../harness/engine.ts';
+import { TestEngine, testCaller, getStep } from '../../../harness/engine.ts';
 import { waitFor } from '../run-harness.ts';
 
 const spec = `
@@ -23,7 +23,7 @@ async function openTwo() {
   const first = new TestEngine({ clock });
   const run = await first.start(spec, { defaultWorkingDir: folder });
   await until(() => existsSync(path.join(folder, 'work.begun')));
-  await first.untilRun(run, (view) => stepOf(view, 'work').attempts[0]?.pid !== undefined);
+  await first.untilRun(run, (view) => getStep(view, 'work').attempts[0]?.pid !== undefined);
   const second = new TestEngine({ home: first.home, clock });
   const go = (): void => writeFileSync(path.join(folder, 'work.go'), '');
   return { clock, first, second, run, go };
@@ -60,7 +60,7 @@ describe('two hosts on one home', () => {
       status: 'succeeded',
       recoveries: [{ reason: expect.stringMatching(/^no heartbeat since/) }],
     });
-    expect(stepOf(view, 'work').attempts).toHaveLength(1);
+    expect(getStep(view, 'work').attempts).toHaveLength(1);
     // Waiting for a lost run continues to its end.
     expect((await first.host.waitForEnd(run)).status).toBe('succeeded');
     expect(await first.get(run)).toMatchObject({ status: 'succeeded' });

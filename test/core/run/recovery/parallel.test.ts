@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { RecoveryScenario } from '../run-harness.ts';
-import { stepOf } from '../../../harness/engine.ts';
+import { getStep } from '../../../harness/engine.ts';
 
 /** `a` ends at once, `b` waits for a signal, `c` has not started. */
 const spec = (more = ''): string => `
@@ -36,8 +36,14 @@ describe('step with items when its host is lost', () => {
       summary: { total: 3, succeeded: 3, failed: 0 },
       outputs: ['done a', 'done b', 'done c'],
     });
-    expect(stepOf(view, 'work').items).toEqual({ total: 3, started: 3, running: 0, succeeded: 3, failed: 0 });
-    expect(stepOf(view, 'work').attempts).toHaveLength(1);
+    expect(getStep(view, 'work').items).toEqual({
+      total: 3,
+      started: 3,
+      running: 0,
+      succeeded: 3,
+      failed: 0,
+    });
+    expect(getStep(view, 'work').attempts).toHaveLength(1);
     expect(relay.lines('begun')).toEqual(['a', 'b', 'c']);
     const finished = (await relay.eventsOf('step.item_finished')) as { item: number }[];
     expect(finished.map(({ item }) => item)).toEqual([1, 2, 3]);
@@ -49,7 +55,7 @@ describe('step with items when its host is lost', () => {
     await relay.stop();
     const view = await relay.end();
     expect(view.status).toBe('aborted');
-    expect(stepOf(view, 'work').items).toMatchObject({ started: 2, succeeded: 1, failed: 1 });
+    expect(getStep(view, 'work').items).toMatchObject({ started: 2, succeeded: 1, failed: 1 });
     expect(relay.lines('begun')).toEqual(['a', 'b']);
   });
 
@@ -61,7 +67,7 @@ describe('step with items when its host is lost', () => {
     relay.go('b');
     const view = await relay.end();
     expect(view.status).toBe('failed');
-    expect(stepOf(view, 'work').attempts).toHaveLength(2);
+    expect(getStep(view, 'work').attempts).toHaveLength(2);
     expect(relay.lines('begun')).toEqual(['a', 'b', 'bad', 'bad']);
   });
 
@@ -74,7 +80,7 @@ describe('step with items when its host is lost', () => {
     writeFileSync(list, 'a other');
     await relay.recoverRuns();
     const view = await relay.end();
-    const { error } = stepOf(view, 'work');
+    const { error } = getStep(view, 'work');
     expect(error).toBe('engine lost: item 2 was "b" and is now "other"');
     expect(relay.lines('begun')).toEqual(['a', 'b']);
     expect((view.outputs['RESULT'] as JsonObject | undefined)?.['summary']).toBeUndefined();

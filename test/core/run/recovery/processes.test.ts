@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isPidTaken } from '../../../../core/process/process-table.ts';
-import { statusesOf, stdoutOf, stepOf } from '../../../harness/engine.ts';
+import { statusesOf, stdoutOf, getStep } from '../../../harness/engine.ts';
 import { until } from '../../../harness/resources.ts';
 import { eventsOf, RecoveryScenario, waitFor } from '../run-harness.ts';
 
@@ -21,7 +21,7 @@ async function loseHostDuringStep(spec: string): Promise<RecoveryScenario> {
   const relay = new RecoveryScenario();
   await relay.start(spec);
   await relay.waitForStart('work');
-  const { steps } = await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.pid !== undefined);
+  const { steps } = await relay.untilRun((view) => getStep(view, 'work').attempts[0]?.pid !== undefined);
   relay.pid = steps[1]!.attempts[0]!.pid;
   await relay.onLeaseLost();
   return relay;
@@ -47,8 +47,8 @@ describe('running step when its host is lost', () => {
     relay.go('work');
     const view = await relay.end();
     expect(view.status).toBe('partially_succeeded');
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'failed', exitCode: 3 });
-    expect(stepOf(view, 'after').status).toBe('succeeded');
+    expect(getStep(view, 'work')).toMatchObject({ status: 'failed', exitCode: 3 });
+    expect(getStep(view, 'after').status).toBe('succeeded');
   });
 
   test('and ends without a host is completed from its exit record', async () => {
@@ -58,7 +58,7 @@ describe('running step when its host is lost', () => {
     await relay.recoverRuns();
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'b' } });
-    expect(stepOf(view, 'work').attempts).toHaveLength(1);
+    expect(getStep(view, 'work').attempts).toHaveLength(1);
   });
 
   test('reports the recovery: an event, the run details, its log', async () => {
@@ -89,7 +89,7 @@ async function loseProcess(spec: string): Promise<RecoveryScenario> {
   await relay.start(spec);
   await relay.waitForStart('work');
   const { logDir, steps } = await relay.untilRun(
-    (view) => stepOf(view, 'work').attempts[0]?.pid !== undefined,
+    (view) => getStep(view, 'work').attempts[0]?.pid !== undefined,
   );
   const journal = path.join(logDir!, 'exits.jsonl');
   const before = readFileSync(journal, 'utf8');
@@ -107,7 +107,7 @@ describe('step whose process has exited without an exit record', () => {
     const relay = await loseProcess(chain(once));
     await relay.recoverRuns();
     const view = await relay.end();
-    expect(stepOf(view, 'work')).toMatchObject({
+    expect(getStep(view, 'work')).toMatchObject({
       status: 'failed',
       error: 'engine lost: the process ended without a monitor',
     });
@@ -119,7 +119,7 @@ describe('step whose process has exited without an exit record', () => {
     await relay.recoverRuns();
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'again' } });
-    expect(stepOf(view, 'work').attempts).toMatchObject([
+    expect(getStep(view, 'work').attempts).toMatchObject([
       { error: expect.stringMatching(/^engine lost/) },
       { exitCode: 0 },
     ]);
@@ -138,7 +138,7 @@ describe('step whose output is relayed by the engine', () => {
     await relay.recoverRuns();
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'again' } });
-    expect(stepOf(view, 'work').attempts[0]!.error).toMatch(
+    expect(getStep(view, 'work').attempts[0]!.error).toMatch(
       /^engine lost: the process was stopped because its output was read by the engine/,
     );
     expect(isPidTaken(pid)).toBe(false);

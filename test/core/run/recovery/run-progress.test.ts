@@ -28,30 +28,30 @@ const progressOf = (...events: RunEvent[]) =>
       event,
     })),
   );
-const nodeOf = (...events: RunEvent[]) => progressOf(...events).nodes.get('step:a');
+const getNode = (...events: RunEvent[]) => progressOf(...events).nodes.get('step:a');
 
 test('counts the attempts of a series, and what its next one waits for', () => {
-  expect(nodeOf(started(1))).toEqual({ times: 1, attemptsBefore: 0, count: 1 });
-  expect(nodeOf(started(1), retry(1))).toEqual({
+  expect(getNode(started(1))).toEqual({ times: 1, attemptsBefore: 0, count: 1 });
+  expect(getNode(started(1), retry(1))).toEqual({
     times: 1,
     attemptsBefore: 0,
     count: 1,
     due: { kind: 'retry', at: 100 },
   });
-  expect(nodeOf(started(1), retry(1), started(2))).toEqual({ times: 1, attemptsBefore: 0, count: 2 });
+  expect(getNode(started(1), retry(1), started(2))).toEqual({ times: 1, attemptsBefore: 0, count: 2 });
 });
 
 test('does not count an attempt of which nothing was run', () => {
-  expect(nodeOf(started(1), retry(1, true), started(2))).toEqual({ times: 1, attemptsBefore: 0, count: 1 });
-  expect(nodeOf(started(1), retry(1), started(2), retry(2, true), started(3))).toMatchObject({ count: 2 });
+  expect(getNode(started(1), retry(1, true), started(2))).toEqual({ times: 1, attemptsBefore: 0, count: 1 });
+  expect(getNode(started(1), retry(1), started(2), retry(2, true), started(3))).toMatchObject({ count: 2 });
 });
 
 test('starts a new series with each repetition', () => {
-  expect(nodeOf(started(1), retry(1), started(2), repeat(2))).toMatchObject({
+  expect(getNode(started(1), retry(1), started(2), repeat(2))).toMatchObject({
     times: 1,
     due: { kind: 'repeat', at: 200 },
   });
-  expect(nodeOf(started(1), retry(1), started(2), repeat(2), started(3))).toEqual({
+  expect(getNode(started(1), retry(1), started(2), repeat(2), started(3))).toEqual({
     times: 2,
     attemptsBefore: 2,
     count: 1,

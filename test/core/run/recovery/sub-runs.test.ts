@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RecoveryScenario, waitFor } from '../run-harness.ts';
-import { stepOf } from '../../../harness/engine.ts';
+import { getStep } from '../../../harness/engine.ts';
 
 const file = (call: string): string => `
 name: parent
@@ -38,9 +38,9 @@ describe('step that runs a sub-workflow when its host is lost', () => {
     const view = await relay.end();
     expect(view.status).toBe('succeeded');
     expect(view.outputs['RESULT']).toMatchObject({ status: 'succeeded', outputs: { SAID: 'me' } });
-    expect(stepOf(view, 'call').subRuns).toHaveLength(1);
+    expect(getStep(view, 'call').subRuns).toHaveLength(1);
     expect(relay.lines('order')).toEqual(['first me', 'child exit', 'after']);
-    const child = await relay.engine.get(stepOf(view, 'call').subRuns[0]!);
+    const child = await relay.engine.get(getStep(view, 'call').subRuns[0]!);
     expect(child).toMatchObject({ status: 'succeeded', recoveries: [{}] });
   });
 
@@ -50,7 +50,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
     await relay.stop();
     const view = await relay.end();
     expect(view.status).toBe('aborted');
-    const child = await relay.engine.get(stepOf(view, 'call').subRuns[0]!);
+    const child = await relay.engine.get(getStep(view, 'call').subRuns[0]!);
     expect(child.status).toBe('aborted');
     expect(relay.lines('order')).toEqual(['first nobody', 'child exit']);
   });
@@ -74,7 +74,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
     const view = await relay.end();
     expect(view.status).toBe('succeeded');
     expect(view.outputs['RESULT']).toMatchObject({ summary: { total: 3, succeeded: 3 } });
-    expect(stepOf(view, 'call').subRuns).toHaveLength(3);
+    expect(getStep(view, 'call').subRuns).toHaveLength(3);
     expect(
       relay
         .lines('order')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventsOf, RecoveryScenario } from '../run-harness.ts';
-import { stepOf } from '../../../harness/engine.ts';
+import { getStep } from '../../../harness/engine.ts';
 
 const failing = (policy: string): string => `
 name: waits
@@ -13,13 +13,13 @@ steps:
 
 /** Resolves when so many attempts have ended. */
 const ended = (relay: RecoveryScenario, count: number) =>
-  relay.untilRun((view) => stepOf(view, 'work').attempts[count - 1]?.finishedAt !== undefined);
+  relay.untilRun((view) => getStep(view, 'work').attempts[count - 1]?.finishedAt !== undefined);
 
 describe('step that waits for its next attempt when its host is lost', () => {
   test('keeps its due time and the number of attempts left', async () => {
     const relay = new RecoveryScenario();
     await relay.start(failing('retryPolicy: { limit: 2, intervalSec: 60 }'));
-    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
+    await relay.untilRun((view) => getStep(view, 'work').error?.includes('retrying at') === true);
     const [scheduled] = await relay.eventsOf('step.retry_scheduled');
     await relay.onLeaseLost();
     relay.clock.advance(40_000);
@@ -32,7 +32,7 @@ describe('step that waits for its next attempt when its host is lost', () => {
     relay.clock.advance(60_000);
     const view = await relay.end();
     expect(view.status).toBe('failed');
-    expect(stepOf(view, 'work').attempts.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
+    expect(getStep(view, 'work').attempts.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
     const all = await eventsOf(relay.engine, relay.run);
     const dueAt = (scheduled as { dueAt: number }).dueAt;
     const second = all.find(({ event }) => event.type === 'step.started' && event.attempt === 2)!;
@@ -42,7 +42,7 @@ describe('step that waits for its next attempt when its host is lost', () => {
   test('starts at once when its time has passed meanwhile', async () => {
     const relay = new RecoveryScenario();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
-    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
+    await relay.untilRun((view) => getStep(view, 'work').error?.includes('retrying at') === true);
     await relay.onLeaseLost();
     relay.clock.advance(90_000);
     await relay.recoverRuns();
@@ -56,13 +56,13 @@ describe('step that waits for its next attempt when its host is lost', () => {
   test('is aborted by a stop, and keeps the result of its last attempt', async () => {
     const relay = new RecoveryScenario();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
-    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
+    await relay.untilRun((view) => getStep(view, 'work').error?.includes('retrying at') === true);
     await relay.onLeaseLost();
     await relay.recoverRuns();
     await relay.stop();
     const view = await relay.end();
     expect(view.status).toBe('aborted');
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'aborted', exitCode: 1 });
+    expect(getStep(view, 'work')).toMatchObject({ status: 'aborted', exitCode: 1 });
     expect(relay.lines('tries')).toHaveLength(1);
   });
 });
@@ -80,11 +80,11 @@ steps:
   test('runs as often as configured, counted over all hosts', async () => {
     const relay = new RecoveryScenario();
     await relay.start(repeating);
-    await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.finishedAt !== undefined);
+    await relay.untilRun((view) => getStep(view, 'work').attempts[0]?.finishedAt !== undefined);
     await relay.onLeaseLost();
     await relay.recoverRuns();
     relay.clock.advance(60_000);
-    await relay.untilRun((view) => stepOf(view, 'work').attempts[1]?.finishedAt !== undefined);
+    await relay.untilRun((view) => getStep(view, 'work').attempts[1]?.finishedAt !== undefined);
     await relay.onLeaseLost();
     await relay.recoverRuns();
     relay.clock.advance(60_000);
@@ -95,11 +95,11 @@ steps:
   test('has succeeded when it is stopped while it waits, with its last output', async () => {
     const relay = new RecoveryScenario();
     await relay.start(repeating);
-    await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.finishedAt !== undefined);
+    await relay.untilRun((view) => getStep(view, 'work').attempts[0]?.finishedAt !== undefined);
     await relay.onLeaseLost();
     await relay.recoverRuns();
     await relay.stop();
     const view = await relay.end();
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'succeeded', output: { value: '1' } });
+    expect(getStep(view, 'work')).toMatchObject({ status: 'succeeded', output: { value: '1' } });
   });
 });

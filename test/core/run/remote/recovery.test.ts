@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualWorker } from '../../../harness/cluster.ts';
 import { RecoveryScenario, waitFor } from '../run-harness.ts';
-import { stepOf } from '../../../harness/engine.ts';
+import { getStep } from '../../../harness/engine.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 
@@ -20,7 +20,7 @@ async function loseHostDuringStep(work: string, more?: string) {
   await worker.work();
   await relay.start(chain(relay, work, more));
   await relay.waitForStart('work');
-  await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.worker !== undefined);
+  await relay.untilRun((view) => getStep(view, 'work').attempts[0]?.worker !== undefined);
   await relay.onLeaseLost();
   return { relay, worker };
 }
@@ -33,7 +33,7 @@ describe('step on a worker when the host of its run is lost', () => {
     relay.go('work');
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'b' } });
-    expect(stepOf(view, 'work').attempts).toMatchObject([{ attempt: 1, worker: { id: 'w1' } }]);
+    expect(getStep(view, 'work').attempts).toMatchObject([{ attempt: 1, worker: { id: 'w1' } }]);
     expect(relay.lines('work.begun')).toEqual(['x']);
     expect(relay.lines('order')).toEqual(['b']);
     expect(worker.had).toHaveLength(1);
@@ -52,8 +52,8 @@ describe('step on a worker when the host of its run is lost', () => {
       .toEqual(['settled']);
     await relay.recoverRuns();
     const view = await relay.end();
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'failed', exitCode: 3 });
-    expect(stepOf(view, 'after').status).toBe('succeeded');
+    expect(getStep(view, 'work')).toMatchObject({ status: 'failed', exitCode: 3 });
+    expect(getStep(view, 'after').status).toBe('succeeded');
   });
 
   test('is stopped by the next one on request', async () => {
@@ -62,7 +62,7 @@ describe('step on a worker when the host of its run is lost', () => {
     await relay.stop();
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'aborted' });
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'aborted', signal: 'SIGTERM' });
+    expect(getStep(view, 'work')).toMatchObject({ status: 'aborted', signal: 'SIGTERM' });
   });
 
   test('that was not assigned yet is run once, too', async () => {
@@ -70,7 +70,7 @@ describe('step on a worker when the host of its run is lost', () => {
     const worker = new ManualWorker({ home: relay.engine.home, clock: relay.clock });
     await worker.report();
     await relay.start(chain(relay, 'echo x >> ran'));
-    await relay.untilRun((view) => stepOf(view, 'work').waiting !== undefined);
+    await relay.untilRun((view) => getStep(view, 'work').waiting !== undefined);
     await relay.onLeaseLost();
     await relay.recoverRuns();
     await worker.work();
@@ -83,7 +83,7 @@ describe('step on a worker when the host of its run is lost', () => {
     relay.clock.advance(101_000);
     await relay.recoverRuns();
     const view = await relay.end();
-    expect(stepOf(view, 'work')).toMatchObject({ status: 'failed', error: 'step timed out after 100 s' });
+    expect(getStep(view, 'work')).toMatchObject({ status: 'failed', error: 'step timed out after 100 s' });
   });
 
   test('is not offered again by a host that comes back late', async () => {
@@ -116,7 +116,7 @@ steps:
     ${remote}
 `);
   await relay.untilRun(
-    (view) => stepOf(view, 'work').items?.started === 2 && relay.lines('b.begun').length === 1,
+    (view) => getStep(view, 'work').items?.started === 2 && relay.lines('b.begun').length === 1,
   );
   await relay.onLeaseLost();
   await relay.recoverRuns();

@@ -30,13 +30,13 @@ const done = (home: ScheduledHome): string[] => {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
 
-const stepOf = (home: ScheduledHome): string =>
+const getStep = (home: ScheduledHome): string =>
   `overlap: allow\nsteps: ['echo $DAG_RUN_ID >> "${home.home}/done.txt"']\n`;
 
 /** A workflow that is due every second and records each run. */
 function everySecond(): ScheduledHome {
   const home = new ScheduledHome();
-  home.write('tick', `schedule: "* * * * * *"\n${stepOf(home)}`);
+  home.write('tick', `schedule: "* * * * * *"\n${getStep(home)}`);
   return home;
 }
 
@@ -44,7 +44,7 @@ function everySecond(): ScheduledHome {
 async function served(home: ScheduledHome, count: number): Promise<void> {
   await until(() => home.fireTimes().length >= count);
   // On a busy machine there is an active run at any time, as long as another one follows each second.
-  home.write('tick', stepOf(home));
+  home.write('tick', getStep(home));
   await until(() => home.runs().every(({ status }) => status === 'succeeded'));
 }
 

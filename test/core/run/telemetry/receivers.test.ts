@@ -12,7 +12,7 @@ import { startReceiver } from './otlp-receiver.ts';
 const specFor = (otel: string, steps = '[echo a]'): string =>
   `otel: {enabled: true, ${otel}}\nsteps: ${steps}\n`;
 
-const destinationOf = (url: string, timeoutMs: number): Destination => ({
+const getDestination = (url: string, timeoutMs: number): Destination => ({
   url: new URL(url),
   headers: {},
   format: 'protobuf',
@@ -69,7 +69,7 @@ describe('unavailable receiver', () => {
   it('is retried while the run continues, for as long as the workflow allows', async () => {
     const receiver = await startReceiver((count) => (count < 3 ? { status: 503 } : undefined));
     const clock = new FakeClock();
-    const delivery = new Delivery(destinationOf(receiver.url, 10_000), clock);
+    const delivery = new Delivery(getDestination(receiver.url, 10_000), clock);
     onTestFinished(() => delivery.close());
     const sent = delivery.send(Buffer.from('spans'));
     await until(() => receiver.posts.length === 1);
@@ -84,11 +84,11 @@ describe('unavailable receiver', () => {
 
   it('is retried no longer than the workflow allows, and once on shutdown', async () => {
     const receiver = await startReceiver(() => ({ status: 503 }));
-    const delivery = new Delivery(destinationOf(receiver.url, 500), new FakeClock());
+    const delivery = new Delivery(getDestination(receiver.url, 500), new FakeClock());
     onTestFinished(() => delivery.close());
     await expect(delivery.send(Buffer.from('a'))).rejects.toThrow('responded with 503 Service Unavailable');
     expect(receiver.posts).toHaveLength(1);
-    const hurried = new Delivery(destinationOf(receiver.url, 10_000), new FakeClock());
+    const hurried = new Delivery(getDestination(receiver.url, 10_000), new FakeClock());
     onTestFinished(() => hurried.close());
     const sent = hurried.send(Buffer.from('a'));
     await until(() => receiver.posts.length === 2);

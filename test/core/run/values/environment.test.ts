@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TestEngine, stdoutOf } from '../../../harness/engine.ts';
-import { variablesOf } from '../run-harness.ts';
+import { toVariables } from '../run-harness.ts';
 
 /** Names and prefixes that reach a step automatically. */
 const passed = /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_.*|LC_.*|DAG_.*)$/;
@@ -26,7 +26,7 @@ steps:
   - { name: show, command: env }
 handlerOn: { exit: env }`);
     for (const name of ['show', 'onExit']) {
-      const variables = variablesOf(view, name);
+      const variables = toVariables(view, name);
       expect(variables).toMatchObject({
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -54,7 +54,7 @@ steps: [{ name: sub, run: child }]
 name: child
 steps: [{ name: show, command: env }]`);
     const child = await engine.get(view.steps[0]!.subRuns[0]!);
-    const variables = variablesOf(child, 'show');
+    const variables = toVariables(child, 'show');
     expect(variables).not.toHaveProperty('AWS_SECRET');
     expect(variables).toMatchObject({ DAG_NAME: 'child', DAG_RUN_ID: child.dagRunId });
   });
@@ -72,7 +72,7 @@ steps:
   - { name: show, command: env, env: { E: step, DAG_RUN_STEP_NAME: step } }`,
       { params: ['D=param', 'E=param', 'DAG_NAME=param'] },
     );
-    expect(variablesOf(view, 'show')).toMatchObject({
+    expect(toVariables(view, 'show')).toMatchObject({
       ENGINE_A: 'system',
       ENGINE_B: 'env',
       C: 'output',
@@ -89,7 +89,7 @@ name: named
 steps: [{ name: show me, command: env }]
 handlerOn: { success: env }`);
     const attempt = view.steps[0]!.attempts[0]!;
-    expect(variablesOf(view, 'show me')).toMatchObject({
+    expect(toVariables(view, 'show me')).toMatchObject({
       DAG_NAME: 'named',
       DAG_RUN_ID: view.dagRunId,
       DAG_RUN_LOG_FILE: path.join(view.logDir!, 'run.log'),
@@ -97,8 +97,8 @@ handlerOn: { success: env }`);
       DAG_RUN_STEP_STDOUT_FILE: attempt.stdoutFile,
       DAG_RUN_STEP_STDERR_FILE: attempt.stderrFile,
     });
-    expect(variablesOf(view, 'show me')).not.toHaveProperty('DAG_RUN_STATUS');
-    const handler = variablesOf(view, 'onSuccess');
+    expect(toVariables(view, 'show me')).not.toHaveProperty('DAG_RUN_STATUS');
+    const handler = toVariables(view, 'onSuccess');
     expect(handler).toMatchObject({ DAG_RUN_STEP_NAME: 'onSuccess', DAG_RUN_STATUS: 'succeeded' });
     expect(handler).not.toHaveProperty('DAG_RUN_STEP_STDOUT_FILE');
   });
@@ -116,7 +116,7 @@ env:
 steps: [{ name: show, command: env, env: { STEP: "\${PART}/x" } }]`,
       { params: 'WHO=ann' },
     );
-    expect(variablesOf(view, 'show')).toMatchObject({
+    expect(toVariables(view, 'show')).toMatchObject({
       PART: '/data/ann/cde',
       FALLBACK: 'none',
       COUNTED: '4',

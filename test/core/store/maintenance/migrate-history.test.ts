@@ -27,7 +27,7 @@ const node = (name: string, status: number, more: object = {}, step: object = {}
   ...more,
 });
 
-const lineOf = ({ name = 'etl', id, at = '2025-03-01T10:00:00Z', status = 4, nodes, more }: Facts): string =>
+const getLine = ({ name = 'etl', id, at = '2025-03-01T10:00:00Z', status = 4, nodes, more }: Facts): string =>
   JSON.stringify({
     RequestId: id,
     Name: name,
@@ -53,7 +53,7 @@ class OldHistory {
     return path.join(this.dataDir, `${name}-${hash}`);
   }
 
-  add(facts: Facts, text = `${lineOf(facts)}\n`): string {
+  add(facts: Facts, text = `${getLine(facts)}\n`): string {
     const { name = 'etl', id } = facts;
     mkdirSync(this.folderOf(name), { recursive: true });
     this.#count += 1;
@@ -210,7 +210,7 @@ describe('history of release 1.16', () => {
     const old = new OldHistory();
     old.add(
       { id: 'r1' },
-      `${lineOf({ id: 'r1', status: 1 })}\n\n${lineOf({ id: 'r1', status: 4 })}\n{"RequestId":"r1","Sta`,
+      `${getLine({ id: 'r1', status: 1 })}\n\n${getLine({ id: 'r1', status: 4 })}\n{"RequestId":"r1","Sta`,
     );
     const empty = old.add({ id: 'r2' }, '');
     const broken = old.add({ id: 'r3' }, '{"Status":4}\n[1]\nnull\n\u0000\u0001');

@@ -113,7 +113,7 @@ function attempt(database: ReturnType<typeof openForTest>, operation: () => unkn
   try {
     operation();
   } catch (error) {
-    throw database.describeError(error);
+    throw database.toStoreError(error);
   }
 }
 

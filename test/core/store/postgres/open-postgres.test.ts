@@ -21,7 +21,7 @@ async function ask(server: TestPostgres, sql: string): Promise<Record<string, un
   }
 }
 
-const schemaOf = (url: string): string => new URL(url).searchParams.get('schema')!;
+const getSchema = (url: string): string => new URL(url).searchParams.get('schema')!;
 
 it('every migration since the first of PostgreSQL exists for both kinds', () => {
   const first = migrations.findIndex(({ postgres }) => postgres !== undefined);
@@ -99,7 +99,7 @@ describeOnServers('a schema on a server', (server) => {
   it('of a newer release is rejected and stays unchanged', async () => {
     const url = newSchemaUrl(server());
     openForTest(url).close();
-    await ask(server(), `UPDATE ${schemaOf(url)}.schema_version SET version = 1000`);
+    await ask(server(), `UPDATE ${getSchema(url)}.schema_version SET version = 1000`);
     expect(thrownBy(() => openStore({ url }))).toMatchObject({
       code: 'database_newer',
       details: { found: 1000, known: migrations.at(-1)!.version },
@@ -108,7 +108,7 @@ describeOnServers('a schema on a server', (server) => {
 
   it('of another program is rejected and stays unchanged', async () => {
     const url = newSchemaUrl(server());
-    const schema = schemaOf(url);
+    const schema = getSchema(url);
     await ask(server(), `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.theirs (a int)`);
     const error = thrownBy(() => openStore({ url }));
     expect(error.code).toBe('home_unusable');
@@ -120,7 +120,7 @@ describeOnServers('a schema on a server', (server) => {
 
   it('that must not be created is rejected with a hint', async () => {
     const url = new URL(newSchemaUrl(server()));
-    const role = schemaOf(url.href);
+    const role = getSchema(url.href);
     await ask(server(), `CREATE ROLE ${role} LOGIN`);
     url.username = role;
     const error = thrownBy(() => openStore({ url: url.href }));

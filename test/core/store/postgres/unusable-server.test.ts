@@ -66,7 +66,7 @@ describeOnServers('an unusable server', (server) => {
           database.run('UPDATE schema_version SET version = 1');
         });
       } catch (cause) {
-        throw database.describeError(cause);
+        throw database.toStoreError(cause);
       }
     });
     expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '25006' } });
@@ -86,7 +86,7 @@ describeOnServers('an unusable server', (server) => {
       try {
         store.createRun(describeRun(), 1);
       } catch (cause) {
-        throw database.describeError(cause);
+        throw database.toStoreError(cause);
       }
     });
     expect(error).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });

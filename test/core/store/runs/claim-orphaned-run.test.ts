@@ -32,7 +32,7 @@ describeOnStores('claimOrphanedRun', () => {
     expect(thrownBy(() => store.claimOrphanedRun({ ...options, runKey: ended.run.key }, 2)).code).toBe(
       'not_running',
     );
-    expect(store.findHostOf(ended.run.key)).toBeUndefined();
+    expect(store.findRunHost(ended.run.key)).toBeUndefined();
   });
 
   it('lists orphaned runs of a host without the sub-runs of active runs', () => {
@@ -40,7 +40,7 @@ describeOnStores('claimOrphanedRun', () => {
     const { run, write } = createOwnedRun(store);
     const parent = { name: run.name, dagRunId: run.dagRunId, step: 's' };
     const child = store.createRun(describeRun({ name: 'child', parent, owner }), 1);
-    const { key } = store.findHostOf(run.key)!;
+    const { key } = store.findRunHost(run.key)!;
     expect(store.listDrivingHosts().map((host) => host.key)).toEqual([key]);
     expect(store.listOrphanedRuns(key).map(({ name }) => name)).toEqual(['etl']);
     write([{ type: 'run.finished', status: 'failed', outputs: {} }]);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
-import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
+import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
 import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
@@ -16,7 +16,7 @@ function openSender() {
   const clock = new FakeClock();
   const file = makeDatabasePath();
   const [store, elsewhere] = [openStore({ file }), openStore({ file })];
-  const owner = { ...describeCurrentProcess(clock.now()), id: 'a', kind: 'server' as const };
+  const owner = { ...getCurrentProcess(clock.now()), id: 'a', kind: 'server' as const };
   const host = new HostHeartbeat({ owner, store, clock, logger });
   const sender = new WebhookSender({
     store: store.webhooks,

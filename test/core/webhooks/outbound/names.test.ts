@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
-import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
+import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
@@ -40,7 +40,7 @@ async function openReceivers(answers: number[]) {
 function openSender(meanings: (readonly string[])[]) {
   const clock = new FakeClock();
   const store = openStore({ file: makeDatabasePath() });
-  const owner = { ...describeCurrentProcess(clock.now()), id: 'a', kind: 'server' as const };
+  const owner = { ...getCurrentProcess(clock.now()), id: 'a', kind: 'server' as const };
   const host = new HostHeartbeat({ owner, store, clock, logger });
   const sender = new WebhookSender({
     store: store.webhooks,

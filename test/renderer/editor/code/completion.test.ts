@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { complete } from '../../../../renderer/editor/code/complete-yaml.ts';
 import type { PreviousOutputs } from '../../../../renderer/editor/run/test-store.ts';
 import { readContext } from '../../../../renderer/editor/code/schema-context.ts';
-import { describeKey } from '../../../../renderer/editor/code/hovers.ts';
+import { findKeyText } from '../../../../renderer/editor/code/hovers.ts';
 import { analyze } from '../../../harness/workflow-texts.ts';
 
 /** The text without the cursor marker. */
@@ -104,11 +104,11 @@ steps:
 describe('help for a field', () => {
   it('resolves fields in any spelling by their parent map', () => {
     const text = 'steps:\n  - name: a\n    retry_policy:\n      limit: 3\n';
-    expect(describeKey(text, text.indexOf('retry_policy'), 'retry_policy')?.name).toBe('retryPolicy');
-    expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(
+    expect(findKeyText(text, text.indexOf('retry_policy'), 'retry_policy')?.name).toBe('retryPolicy');
+    expect(findKeyText(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(
       /number of retries/,
     );
-    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Generated/);
-    expect(describeKey('foo: 1\n', 0, 'foo')).toBeUndefined();
+    expect(findKeyText(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Generated/);
+    expect(findKeyText('foo: 1\n', 0, 'foo')).toBeUndefined();
   });
 });

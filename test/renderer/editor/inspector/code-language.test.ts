@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf } from '../../../../renderer/editor/inspector/code-widget.tsx';
+import { getLanguage } from '../../../../renderer/editor/inspector/code-widget.tsx';
 
 const facts = { field: 'script', text: '', type: '', command: '', shell: '', workflowShell: '' } as const;
 
@@ -16,7 +16,7 @@ describe('the language of a code field', () => {
     ['docker', 'script', 'shell'],
     ['', 'command', 'shell'],
   ] as const)('follows the step type: %s, %s', (type, field, language) => {
-    expect(languageOf({ ...facts, type, field })).toBe(language);
+    expect(getLanguage({ ...facts, type, field })).toBe(language);
   });
 
   it.each([
@@ -28,10 +28,10 @@ describe('the language of a code field', () => {
     ['an unknown shell', { shell: 'fish' }, undefined],
     ['no shell', { shell: 'direct' }, undefined],
   ] as const)('follows %s', (_, known, language) => {
-    expect(languageOf({ ...facts, ...known })).toBe(language);
+    expect(getLanguage({ ...facts, ...known })).toBe(language);
   });
 
   it('of a command is not that of the script next to it', () => {
-    expect(languageOf({ ...facts, field: 'command', command: 'python3 -u' })).toBe('shell');
+    expect(getLanguage({ ...facts, field: 'command', command: 'python3 -u' })).toBe('shell');
   });
 });

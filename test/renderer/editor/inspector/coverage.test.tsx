@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
+import { getBranches, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
 import { FormProvider, type Form } from '../../../../renderer/editor/inspector/form-context.ts';
 import { FieldRow } from '../../../../renderer/editor/inspector/form-sections.tsx';
 import {
@@ -13,7 +13,7 @@ import {
   workflowSchema,
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/field-specs.ts';
-import { keyOfPath, type InspectedTarget, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
+import { getPathKey, type InspectedTarget, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
 import { FakeBridge, renderWith } from '../../renderer-harness.tsx';
 import { startSession } from '../editor-harness.tsx';
@@ -30,22 +30,22 @@ let drawn = 0;
 const next = (): number => (drawn += 1) + 1000;
 
 /** Values of every shape allowed by a schema; for a map one per key, and each shape of its value. */
-function samplesOf(schema: Schema): readonly JsonValue[] {
-  const branches = branchesOf(schema);
+function samplesByOperation(schema: Schema): readonly JsonValue[] {
+  const branches = getBranches(schema);
   const isText = branches.some(({ type, enum: values }) => type === 'string' && !values);
   return branches.flatMap((branch): readonly JsonValue[] => {
     const { type, properties, patternProperties, items } = branch;
     if (branch.enum) return [branch.enum.at(-1)!];
-    if (items) return samplesOf(items).map((item) => [item]);
+    if (items) return samplesByOperation(items).map((item) => [item]);
     if (properties)
       return Object.keys(properties).length === 0
         ? [{}]
         : Object.entries(properties).flatMap(([name, below]) =>
-            samplesOf(below).map((value): JsonObject => ({ ...neededOf(branch), [name]: value })),
+            samplesByOperation(below).map((value): JsonObject => ({ ...neededOf(branch), [name]: value })),
           );
     if (patternProperties)
       return Object.values(patternProperties).flatMap((below) =>
-        samplesOf(below).map((value) => ({ [`key${next()}`]: value })),
+        samplesByOperation(below).map((value) => ({ [`key${next()}`]: value })),
       );
     if (type === 'string') return [`text ${next()}`];
     if (type === 'number' || type === 'integer') return [next()];
@@ -57,7 +57,7 @@ function samplesOf(schema: Schema): readonly JsonValue[] {
 
 /** The required keys of a map. */
 const neededOf = ({ properties = {}, required = [] }: Needing): JsonObject =>
-  Object.fromEntries(required.map((name) => [name, samplesOf(properties[name]!)[0]!]));
+  Object.fromEntries(required.map((name) => [name, samplesByOperation(properties[name]!)[0]!]));
 
 type Needing = Schema & { readonly required?: readonly string[] };
 
@@ -89,7 +89,7 @@ function show(
   const inspected: InspectedTarget = inspect(readEditable(text), [owner === 'step' ? ref : undefined])[0]!;
   const form = {
     ...{ session, kind: owner, target: owner === 'step' ? [ref] : [], document: undefined },
-    stateOf: (path) => inspected.fields[keyOfPath(path)],
+    getState: (path) => inspected.fields[getPathKey(path)],
     isMixed: () => false,
     issuesAt: () => [],
     Row: FieldRow,
@@ -122,7 +122,7 @@ test.each([
   const used = new Set<string>();
   for (const spec of specs) {
     if (exceptions[`${owner}.${spec.name}`] !== undefined) continue;
-    for (const value of samplesOf(schema.properties![spec.name]!)) {
+    for (const value of samplesByOperation(schema.properties![spec.name]!)) {
       const name = `${owner}.${spec.name} ${JSON.stringify(value)}`;
       if (exceptions[name] !== undefined) {
         used.add(name);

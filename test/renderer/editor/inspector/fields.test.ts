@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  fieldsOf,
+  getFields,
   findWidget,
   stepFields,
   stepSchema,
@@ -11,13 +11,13 @@ import {
 } from '../../../../renderer/editor/inspector/field-specs.ts';
 import { configSpecs, specForStepType } from '../../../../renderer/editor/inspector/config-widget.tsx';
 import { executorTypes } from '../../../../core/model/executor-config.ts';
-import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
+import { getBranches, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
 
 /** Fields whose parts have their own forms, or custom widgets. */
 const ownForms = new Set(['steps', 'handlerOn', 'secrets', 'preconditions', 'type']);
 
 function listWithout(owner: string, schema: Schema): string[] {
-  return branchesOf(schema).flatMap((branch) =>
+  return getBranches(schema).flatMap((branch) =>
     Object.entries(branch.properties ?? {}).flatMap(([name, field]) => [
       ...(findWidget(owner, name, field) === undefined ? [`${owner}.${name}`] : []),
       ...(ownForms.has(name) ? [] : listWithout(name, field)),
@@ -48,7 +48,7 @@ test('a map of fields has the fields in the schema', () => {
     }
   };
   walk([...stepFields, ...workflowFields]);
-  expect(fieldsOf('step', stepSchema)).toHaveLength(Object.keys(stepSchema.properties!).length);
+  expect(getFields('step', stepSchema)).toHaveLength(Object.keys(stepSchema.properties!).length);
 });
 
 test('every step type has its options as labelled fields', () => {

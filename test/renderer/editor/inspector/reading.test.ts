@@ -5,7 +5,7 @@ import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { createDirectFormWorker } from '../../../../renderer/editor/inspector/form-worker.ts';
 import { FormController } from '../../../../renderer/editor/inspector/form-controller.ts';
 import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/edit-request.ts';
-import { keyOfPath, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
+import { getPathKey, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
 import { fieldAt } from '../../../../renderer/editor/inspector/use-form.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { openSession, type } from '../editor-harness.tsx';
@@ -34,7 +34,7 @@ function edited(request: EditRequest): string {
 
 test('finds fields under their canonical names, with their source', () => {
   const [inspected, command] = inspect(readEditable(text), [one, step('cmd_1')]);
-  const field = (...path: (string | number)[]) => inspected!.fields[keyOfPath(path)];
+  const field = (...path: (string | number)[]) => inspected!.fields[getPathKey(path)];
   expect(field('dir')).toMatchObject({ value: 'data', written: ['steps', 0, 'workingDir'] });
   expect(text.slice(field('dir')!.range.from, field('dir')!.range.to)).toBe('workingDir: data');
   expect(field('retryPolicy')).toMatchObject({ origin: { anchor: 'defaults', line: 3 } });
@@ -63,7 +63,7 @@ test('an edit of one field changes one line', () => {
 
 test('the cursor is in the innermost field', () => {
   const [inspected] = inspect(readEditable(text), [one]);
-  expect(fieldAt(inspected!, text.indexOf('A=1'))).toBe(keyOfPath(['env', 0]));
+  expect(fieldAt(inspected!, text.indexOf('A=1'))).toBe(getPathKey(['env', 0]));
   expect(fieldAt(inspected!, 0)).toBeUndefined();
 });
 
@@ -81,7 +81,7 @@ test('edits are serialized, and one of a replaced text applies to the new one', 
   type(session, 0, '# typed\n');
   expect(await Promise.all(both)).toEqual([{ ok: true }, { ok: true }]);
   expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n    dir: out\n');
-  expect(desk.view.inspected?.[0]?.fields[keyOfPath(['dir'])]?.value).toBe('out');
+  expect(desk.view.inspected?.[0]?.fields[getPathKey(['dir'])]?.value).toBe('out');
   session.undo();
   expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n');
   close();
@@ -106,7 +106,7 @@ test('parses typing elsewhere at most every 300 ms, and form edits immediately',
   expect(await settle()).toBe(before + 1);
   await desk.apply({ kind: 'set', target: [one], field: ['command'], to: { value: 'b' } }, { label: 'set' });
   expect(desk.view.reading).toBe(before + 2);
-  expect(desk.view.inspected?.[0]?.fields[keyOfPath(['command'])]?.value).toBe('b');
+  expect(desk.view.inspected?.[0]?.fields[getPathKey(['command'])]?.value).toBe('b');
   close();
   stop();
 });
@@ -121,13 +121,14 @@ test('shows where each merged field is defined, also through lists of anchors an
   ].join('');
   const editable = readEditable(merged);
   const [first, second] = inspect(editable, [step('one'), step('two')]);
-  const originOf = (inspected: typeof first, ...path: string[]) => inspected!.fields[keyOfPath(path)]!.origin;
-  expect(originOf(first, 'dir')).toEqual({ anchor: 'a', line: 1 });
-  expect(originOf(first, 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
-  expect(originOf(first, 'retryPolicy', 'limit')).toEqual({ anchor: 'b', line: 3 });
-  expect(originOf(second, 'dir')).toEqual({ anchor: 'a', line: 1 });
-  expect(originOf(second, 'output')).toEqual({ anchor: 'c', line: 6 });
-  expect(originOf(second, 'repeatPolicy', 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
+  const getOrigin = (inspected: typeof first, ...path: string[]) =>
+    inspected!.fields[getPathKey(path)]!.origin;
+  expect(getOrigin(first, 'dir')).toEqual({ anchor: 'a', line: 1 });
+  expect(getOrigin(first, 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
+  expect(getOrigin(first, 'retryPolicy', 'limit')).toEqual({ anchor: 'b', line: 3 });
+  expect(getOrigin(second, 'dir')).toEqual({ anchor: 'a', line: 1 });
+  expect(getOrigin(second, 'output')).toEqual({ anchor: 'c', line: 6 });
+  expect(getOrigin(second, 'repeatPolicy', 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
   const result = setStepField(editable, one, { field: ['retryPolicy', 'limit'], value: 9 });
   expect(result).toMatchObject({ changes: [{ insert: '\n    retryPolicy:\n      limit: 9' }] });
 });
@@ -150,8 +151,8 @@ test('another workflow of the file has its own form', () => {
     return applyChanges(file, result.changes);
   };
   const editable = readEditable(file);
-  expect(inspect(editable, [undefined], 1)[0]!.fields[keyOfPath(['name'])]?.value).toBe('inner');
-  expect(inspect(editable, [deep])[0]!.fields[keyOfPath(['dir'])]?.value).toBe('x');
+  expect(inspect(editable, [undefined], 1)[0]!.fields[getPathKey(['name'])]?.value).toBe('inner');
+  expect(inspect(editable, [deep])[0]!.fields[getPathKey(['dir'])]?.value).toBe('x');
   expect(change({ kind: 'set', target: [deep], field: ['dir'], to: { value: 'y' } })).toBe(
     file.replace('dir: x', 'dir: y'),
   );

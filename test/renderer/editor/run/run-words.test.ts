@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findReference } from '../../../../renderer/editor/code/hovers.ts';
 import { abbreviateValue, mergeOutputs, toStartInput } from '../../../../renderer/editor/run/test-store.ts';
-import { describeOutcome } from '../../../../renderer/editor/run/run-panels.tsx';
+import { formatOutcome } from '../../../../renderer/editor/run/run-panels.tsx';
 import { findRunBlocker } from '../../../../renderer/editor/run/test-loop.ts';
 import { makeRunView, makeStepRunView } from '../../../harness/samples.ts';
 import { analyze } from '../../../harness/workflow-texts.ts';
@@ -17,11 +17,11 @@ describe('the result of a run', () => {
       makeStepRunView('load', { status: 'failed', finishedAt: from, error: 'exit code 1' }),
     ];
     const run = makeRunView({ status: 'failed', startedAt: from, finishedAt: to, steps });
-    expect(describeOutcome(run, now)).toBe('Failed in load, 3.2 s: exit code 1');
+    expect(formatOutcome(run, now)).toBe('Failed in load, 3.2 s: exit code 1');
   });
 
   it('counts whole seconds during the run', () => {
-    expect(describeOutcome(makeRunView({ status: 'running', startedAt: from }), now)).toBe('Running, 7 s');
+    expect(formatOutcome(makeRunView({ status: 'running', startedAt: from }), now)).toBe('Running, 7 s');
   });
 });
 

@@ -19,7 +19,7 @@ import {
   transitiveDependencies,
   removeFromModel,
   stepsOf,
-  dependenciesOf,
+  getDependencies,
 } from './plain-model.ts';
 
 /** A workflow, two of its steps and a number that differs for every edit. */
@@ -99,7 +99,7 @@ const placing: Readonly<Record<string, Operation>> = {
         name: `between ${at.number}`,
       }),
     predict({ model, a, b, number }) {
-      if (!dependenciesOf(model).get(b)!.has(a)) return 'refused';
+      if (!getDependencies(model).get(b)!.has(a)) return 'refused';
       const [from, to] = [itemOf(model, a), itemOf(model, b)];
       const isGraph = model.type === 'graph';
       const isApart = to !== from + 1 || model.items[from]!.isGroup || model.items[to]!.isGroup;
@@ -163,7 +163,7 @@ const dependenciesByName: Readonly<Record<string, Operation>> = {
     make: (editable, at) => connect(editable, ref(at, at.a), ref(at, at.b)),
     predict({ model, a, b }) {
       const isSilly =
-        a === b || dependenciesOf(model).get(b)!.has(a) || transitiveDependencies(model, a).has(b);
+        a === b || getDependencies(model).get(b)!.has(a) || transitiveDependencies(model, a).has(b);
       if (isSilly || model.type === 'chain') return 'refused';
       b.depends = [...(b.depends ?? []), a];
       return 'done';
@@ -184,7 +184,7 @@ const dependenciesByName: Readonly<Record<string, Operation>> = {
     make: (editable, { document }) => convertToGraph(editable, document),
     predict({ model }) {
       if (model.type === 'graph') return 'refused';
-      const waits = dependenciesOf(model);
+      const waits = getDependencies(model);
       for (const step of waits.keys()) step.depends = [...waits.get(step)!];
       model.items = stepsOf(model).map(alone);
       model.type = 'graph';

@@ -50,7 +50,12 @@ function handlersOf({ handlers }: Workflow): Record<string, { facts: StepFacts }
   );
 }
 
-function fieldsOf({ steps: _steps, handlers: _handlers, type: _type, ...fields }: Workflow): Model['fields'] {
+function getFields({
+  steps: _steps,
+  handlers: _handlers,
+  type: _type,
+  ...fields
+}: Workflow): Model['fields'] {
   return fields;
 }
 
@@ -81,13 +86,13 @@ export function readModel(text: string, document?: number): Model | undefined {
     items.set(item, known);
   });
   const all = [...items.values()];
-  return { type: main.type, items: all, handlers: handlersOf(main), fields: fieldsOf(main) };
+  return { type: main.type, items: all, handlers: handlersOf(main), fields: getFields(main) };
 }
 
 export const stepsOf = ({ items }: Model): ModelStep[] => items.flatMap(({ members }) => members);
 
 /** What each step depends on: in a chain also the step before it, unless it says `[]`. */
-export function dependenciesOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> {
+export function getDependencies({ type, items }: Model): Map<ModelStep, Set<ModelStep>> {
   const waits = new Map<ModelStep, Set<ModelStep>>();
   items.forEach(({ members }, index) => {
     const before = type === 'chain' ? (items[index - 1]?.members ?? []) : [];
@@ -99,7 +104,7 @@ export function dependenciesOf({ type, items }: Model): Map<ModelStep, Set<Model
 
 /** All transitive dependencies of a step. */
 export function transitiveDependencies(model: Model, from: ModelStep): Set<ModelStep> {
-  const waits = dependenciesOf(model);
+  const waits = getDependencies(model);
   const found = new Set(waits.get(from));
   for (const step of found) for (const next of waits.get(step) ?? []) found.add(next);
   return found;
@@ -124,7 +129,7 @@ export function checkModel(text: string, model: Model, { isLoose, document }: Ch
   }
   expect(errors).toEqual([]);
   const main = pickWorkflow(workflows, text, document)!;
-  const waits = dependenciesOf(model);
+  const waits = getDependencies(model);
   const indexes = new Map(main.steps.map(({ name }, stepIndex) => [name, stepIndex]));
   const inOrder = (list: readonly number[]): number[] => list.toSorted((a, b) => a - b);
   const wanted = steps.map((step, stepIndex) => ({
@@ -146,7 +151,7 @@ export function checkModel(text: string, model: Model, { isLoose, document }: Ch
     else if (isLoose) expect(withoutIds(handlers[kind]!.facts)).toEqual(withoutIds(facts));
     else expect(handlers[kind]!.facts).toEqual(facts);
   }
-  const fields = isLoose ? withoutIds(fieldsOf(main)) : fieldsOf(main);
+  const fields = isLoose ? withoutIds(getFields(main)) : getFields(main);
   expect(fields).toEqual(isLoose ? withoutIds(model.fields) : model.fields);
 }
 
@@ -165,7 +170,7 @@ function wantedFacts(step: ModelStep, found: Step | undefined, isLoose: boolean)
 
 /** Removes steps; their dependents drop them, or inherit their dependencies. */
 export function removeFromModel(model: Model, removed: readonly ModelStep[], reconnect: boolean): void {
-  const waits = dependenciesOf(model);
+  const waits = getDependencies(model);
   const before = new Map(stepsOf(model).map((step) => [step, behind(waits, step, removed)]));
   const isFirst = (step: ModelStep): boolean =>
     !model.items
@@ -209,7 +214,7 @@ export function moveInModel(model: Model, step: ModelStep, neighbour: ModelStep,
 }
 
 export function hasCycle(model: Model): boolean {
-  const waits = dependenciesOf(model);
+  const waits = getDependencies(model);
   const ended = new Set<ModelStep>();
   for (let size = -1; size !== ended.size;) {
     size = ended.size;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChanges, type ChangeSet } from '../../../../../core/edit/text-change.ts';
-import { invertChanges, commentsOf, editFiles } from '../../../../harness/workflow-texts.ts';
+import { invertChanges, getComments, editFiles } from '../../../../harness/workflow-texts.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import { operations, type Case } from './operations.ts';
@@ -91,8 +91,8 @@ interface RestOptions {
 
 /** Comments, line ends and the end of the text stay; so do the other documents. */
 function checkRemaining(text: string, after: string, { mayLose, document }: RestOptions): void {
-  const left = commentsOf(after).map((comment) => comment.text.trim());
-  for (const comment of mayLose ? [] : commentsOf(text)) {
+  const left = getComments(after).map((comment) => comment.text.trim());
+  for (const comment of mayLose ? [] : getComments(text)) {
     const index = left.indexOf(comment.text.trim());
     if (index < 0) throw new Error(`The comment ${comment.text} is gone.`);
     left.splice(index, 1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAnswer } from '../../../renderer/features/webhooks/delivery-table.tsx';
+import { formatAnswer } from '../../../renderer/features/webhooks/delivery-table.tsx';
 
 test.each([
   [200, '200 OK'],
@@ -7,12 +7,12 @@ test.each([
   [204, '204 No Content'],
   [299, '299'],
 ])('a response %d has its HTTP reason phrase', (statusCode, words) => {
-  expect(describeAnswer({ delivered: true, status: 'OK', statusCode })).toBe(words);
+  expect(formatAnswer({ delivered: true, status: 'OK', statusCode })).toBe(words);
 });
 
 test('shows the message of an engine error', () => {
   const status = 'invalid HTTP response: 500 Internal Server Error';
-  expect(describeAnswer({ delivered: false, status, statusCode: 500 })).toBe(
+  expect(formatAnswer({ delivered: false, status, statusCode: 500 })).toBe(
     'Invalid HTTP response: 500 Internal Server Error',
   );
 });

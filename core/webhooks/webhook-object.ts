@@ -14,7 +14,7 @@ export const webhookTypes: Readonly<Record<WebhookKind, string>> = {
 };
 
 /** Returns the configuration of a hook for payloads and the API. The secret is masked. */
-export const describeConfig = ({
+export const toWebhookConfig = ({
   url,
   format,
   verifyTls,
@@ -27,13 +27,13 @@ export const describeConfig = ({
 });
 
 /** Returns a hook as in the payloads of `ping` and `meta`. */
-export const describeWebhook = (webhook: Webhook): JsonObject => ({
+export const toWebhookObject = (webhook: Webhook): JsonObject => ({
   type: webhookTypes[webhook.kind],
   id: webhook.id,
   name: 'web',
   active: webhook.active,
   events: [...webhook.events],
-  config: describeConfig({ ...webhook, hasSecret: webhook.secrets.length > 0 }),
+  config: toWebhookConfig({ ...webhook, hasSecret: webhook.secrets.length > 0 }),
   created_at: toIso(webhook.createdAt),
   updated_at: toIso(webhook.updatedAt),
   ...(webhook.kind === 'app' && { app_id: webhook.targetId }),

@@ -1,6 +1,6 @@
 import type { ContinueOn, RepeatPolicy, Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
-import { describeLabels, type WorkerSelector, isApproval } from '../../model/workflow-rules.ts';
+import { formatLabels, type WorkerSelector, isApproval } from '../../model/workflow-rules.ts';
 
 /** A retry policy whose numbers may not be known yet. */
 export interface RetrySummary extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {
@@ -12,7 +12,7 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const list = (values: readonly (number | string)[]): string => values.join(', ');
 
 /** Describes the rules around a step's attempts, one sentence each. */
-export function describeStepRules(
+export function formatStepRules(
   step: Step,
   retry: RetrySummary | undefined,
   selector: WorkerSelector | undefined,
@@ -20,42 +20,42 @@ export function describeStepRules(
   const { timeoutSec = 0, signalOnStop, terminal, inputFiles = [], outputFiles = [] } = step;
   return [
     ...(isApproval(step.action) ? ['Waits for approval.'] : []),
-    ...(selector === undefined ? [] : [`Runs on a worker with ${describeLabels(selector)}.`]),
+    ...(selector === undefined ? [] : [`Runs on a worker with ${formatLabels(selector)}.`]),
     ...(inputFiles.length === 0 ? [] : [`Input artifacts: ${list(inputFiles)}.`]),
     ...(outputFiles.length === 0 ? [] : [`Output artifacts: ${list(outputFiles)}.`]),
     ...(terminal === undefined
       ? []
       : [`Runs in a terminal with ${terminal.columns} columns and ${terminal.rows} rows.`]),
-    ...(retry === undefined ? [] : [describeRetry(retry)]),
-    ...(step.repeat === undefined ? [] : [describeRepeat(step.repeat)]),
+    ...(retry === undefined ? [] : [formatRetry(retry)]),
+    ...(step.repeat === undefined ? [] : [formatRepeat(step.repeat)]),
     ...(timeoutSec > 0 ? [`Timeout: ${number(timeoutSec)} s.`] : []),
-    ...describeContinueOn(step.continueOn),
+    ...formatContinueOn(step.continueOn),
     ...(signalOnStop === undefined ? [] : [`Stop signal: ${signalOnStop}.`]),
   ];
 }
 
-function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: RetrySummary): string {
+function formatRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: RetrySummary): string {
   const after = exitCodes.length === 0 ? 'on failure' : `on exit code ${list(exitCodes)}`;
   const times = limit === '1' ? 'once' : `up to ${limit} times`;
-  return `Retried ${after}, ${times}, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
+  return `Retried ${after}, ${times}, ${formatWait(intervalSec, backoff, maxIntervalSec)}.`;
 }
 
-function describeRepeat(policy: RepeatPolicy): string {
+function formatRepeat(policy: RepeatPolicy): string {
   const { mode, condition, expected, exitCodes, intervalSec, limit, backoff, maxIntervalSec } = policy;
   const value = expected === undefined ? 'succeeds' : `is "${expected}"`;
   const byCode = exitCodes.length > 0 ? `its exit code is ${list(exitCodes)}` : 'it succeeds';
   const trigger = condition === undefined ? byCode : `"${condition}" ${value}`;
   const max = limit === undefined ? '' : `, at most ${number(limit)} times in total`;
-  return `Repeated ${mode} ${trigger}${max}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
+  return `Repeated ${mode} ${trigger}${max}, ${formatWait(number(intervalSec), backoff, maxIntervalSec)}.`;
 }
 
-function describeWait(interval: string, backoff: number, max: number | undefined): string {
+function formatWait(interval: string, backoff: number, max: number | undefined): string {
   const growth = backoff === 1 ? '' : `, with backoff factor ${number(backoff)}`;
   const cap = max === undefined || backoff === 1 ? '' : `, at most ${number(max)} s`;
   return `every ${interval} s${growth}${cap}`;
 }
 
-function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }: ContinueOn): string[] {
+function formatContinueOn({ failure, skipped, exitCodes, output, markSuccess }: ContinueOn): string[] {
   const conditions = [
     ...(failure ? ['it fails'] : []),
     ...(skipped ? ['it is skipped'] : []),
@@ -68,7 +68,7 @@ function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }
 }
 
 /** Describes the limits of a whole run, one sentence each. */
-export function describeRunRules({ timeoutSec = 0, maxActiveSteps, delaySec = 0 }: Workflow): string[] {
+export function formatRunRules({ timeoutSec = 0, maxActiveSteps, delaySec = 0 }: Workflow): string[] {
   return [
     ...(timeoutSec > 0 ? [`Timeout: ${number(timeoutSec)} s.`] : []),
     ...(maxActiveSteps > 0 ? [`At most ${number(maxActiveSteps)} steps in parallel.`] : []),

@@ -7,7 +7,7 @@ import type {
   Routine,
   RoutineParameter,
 } from '../catalog/catalog.ts';
-import { type RelationAccess, type SchemaAccess, describeColumn, typeSchema } from './column-schema.ts';
+import { type RelationAccess, type SchemaAccess, toColumnSchema, typeSchema } from './column-schema.ts';
 
 /** Input of an OpenAPI description. */
 export interface DescribedSchema {
@@ -34,7 +34,7 @@ const mediaTypes = [
 ];
 
 /** Returns an OpenAPI 2.0 document of the objects in a schema that a role may use, in PostgREST's form. */
-export function describeOpenApi({ catalog, schema, access, mount }: DescribedSchema): JsonObject {
+export function buildOpenApi({ catalog, schema, access, mount }: DescribedSchema): JsonObject {
   const [title, ...description] = (access.comment ?? '').split('\n');
   const described = catalog.relations.flatMap((relation): DescribedCatalog[] => {
     const rights = Object.hasOwn(access.relations, relation.name)
@@ -61,14 +61,14 @@ export function describeOpenApi({ catalog, schema, access, mount }: DescribedSch
     definitions: collect(described, (one) => [[one.relation.name, defineRows(one, catalog)]]),
     parameters: {
       ...sharedParameters,
-      ...collect(described, (one) => Object.entries(parametersOf(one.relation, one.columns))),
+      ...collect(described, (one) => Object.entries(getParameters(one.relation, one.columns))),
     },
     paths: {
       '/': introspection,
       ...collect(described, (one) => [
-        [`/${one.relation.name}`, describePath(one.relation, one.columns, one.access)],
+        [`/${one.relation.name}`, toPathItem(one.relation, one.columns, one.access)],
       ]),
-      ...collect([...routines], ([name, overloads]) => [[`/rpc/${name}`, describeRoutine(name, overloads)]]),
+      ...collect([...routines], ([name, overloads]) => [[`/rpc/${name}`, toRoutinePath(name, overloads)]]),
     },
   };
 }
@@ -94,18 +94,18 @@ function defineRows({ relation, columns }: DescribedCatalog, catalog: Catalog): 
     type: 'object',
     ...(relation.comment !== null && { description: relation.comment }),
     ...(required.length > 0 && { required }),
-    properties: collect(columns, (column) => [[column.name, describeColumn(column, relation, ways)]]),
+    properties: collect(columns, (column) => [[column.name, toColumnSchema(column, relation, ways)]]),
   };
 }
 
 /** Builds an object from the entries of each item. Unlike assignment, this supports the key `__proto__`. */
 const collect = <One>(
   all: readonly One[],
-  entriesOf: (one: One) => readonly (readonly [string, unknown])[],
-): JsonObject => Object.fromEntries(all.flatMap(entriesOf)) as JsonObject;
+  getEntries: (one: One) => readonly (readonly [string, unknown])[],
+): JsonObject => Object.fromEntries(all.flatMap(getEntries)) as JsonObject;
 
 /** Describes the path of a relation, with the methods that the relation and the role's privileges allow. */
-function describePath(relation: Relation, columns: readonly Column[], access: RelationAccess): JsonObject {
+function toPathItem(relation: Relation, columns: readonly Column[], access: RelationAccess): JsonObject {
   const [summary, ...rest] = (relation.comment ?? '').split('\n');
   const about = {
     tags: [relation.name],
@@ -148,7 +148,7 @@ function describePath(relation: Relation, columns: readonly Column[], access: Re
 }
 
 /** Describes the path of a function. Overloads are merged. */
-function describeRoutine(name: string, overloads: readonly Routine[]): JsonObject {
+function toRoutinePath(name: string, overloads: readonly Routine[]): JsonObject {
   const [first] = overloads;
   const [summary, ...rest] = (first?.comment ?? '').split('\n');
   const about = {
@@ -169,7 +169,7 @@ function describeRoutine(name: string, overloads: readonly Routine[]): JsonObjec
       parameters.some((one) => one.name === parameter.name && one.isRequired),
     );
   const named = [...all.values()].filter((parameter) => parameter.name !== '');
-  const post = { ...about, parameters: [bodyOf(named, isRequired)] };
+  const post = { ...about, parameters: [getBody(named, isRequired)] };
   if (!canRead) return { post };
   return { get: { ...about, parameters: named.map((one) => inQuery(one, isRequired(one))) }, post };
 }
@@ -191,7 +191,7 @@ const inQuery = ({ name, typeSql, isVariadic }: RoutineParameter, required: bool
 /** Arrays that are not VARIADIC are written as PostgreSQL array literals. */
 const toTextType = (type: unknown): string => (type === 'array' ? 'string' : String(type));
 
-function bodyOf(
+function getBody(
   parameters: readonly RoutineParameter[],
   isRequired: (parameter: RoutineParameter) => boolean,
 ): JsonObject {
@@ -248,7 +248,7 @@ const sharedParameters: JsonObject = {
 };
 
 /** Returns the parameters of a relation: its rows as a body, and a filter per column. */
-function parametersOf(relation: Relation, columns: readonly Column[]): JsonObject {
+function getParameters(relation: Relation, columns: readonly Column[]): JsonObject {
   const { name } = relation;
   const filters = columns.map((column) => [
     filterKey(name, column.name),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CalendarEntryView } from '../../../core/contract/schedules.ts';
-import { describeEntry, shapeOf } from '../../../renderer/features/schedules/entry-list.tsx';
+import { formatEntry, toShape } from '../../../renderer/features/schedules/entry-list.tsx';
 
 const entry = (more: Partial<CalendarEntryView>): CalendarEntryView => ({
   fileName: 'etl',
@@ -15,13 +15,13 @@ const entry = (more: Partial<CalendarEntryView>): CalendarEntryView => ({
 });
 
 test('a calendar entry shows its result', () => {
-  expect(describeEntry(entry({}))).toBe('upcoming');
+  expect(formatEntry(entry({}))).toBe('upcoming');
   const missed = entry({ outcome: 'skipped', reason: 'the machine slept' });
-  expect(describeEntry(missed)).toBe('missed: the machine slept');
-  expect(shapeOf(missed)).toBe('skipped');
-  expect(describeEntry(entry({ paused: true }))).toBe('paused');
+  expect(formatEntry(missed)).toBe('missed: the machine slept');
+  expect(toShape(missed)).toBe('skipped');
+  expect(formatEntry(entry({ paused: true }))).toBe('paused');
   const failed = entry({ outcome: 'started', run: { name: 'etl', dagRunId: 'r', status: 'failed' } });
-  expect(describeEntry(failed)).toBe('started, failed');
-  expect(shapeOf(failed)).toBe('failed');
-  expect(describeEntry(entry({ kind: 'stop', count: 3 }))).toBe('Stop upcoming');
+  expect(formatEntry(failed)).toBe('started, failed');
+  expect(toShape(failed)).toBe('failed');
+  expect(formatEntry(entry({ kind: 'stop', count: 3 }))).toBe('Stop upcoming');
 });
