@@ -47,7 +47,7 @@ function spreadRequired(required: readonly string[] | undefined): Schema {
   if (spelled.length === 0) return {};
   return {
     required: required?.filter((key) => !spelled.includes(key)),
-    selectAll: spelled.map((key) => ({ anyOf: [{ required: [key] }, { required: [toSnakeCase(key)] }] })),
+    allOf: spelled.map((key) => ({ anyOf: [{ required: [key] }, { required: [toSnakeCase(key)] }] })),
   };
 }
 

@@ -30,7 +30,7 @@ interface Schema {
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
-  readonly selectAll?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
 }
 
 /** A schema, and its location in the published document. */
@@ -87,7 +87,7 @@ function sample(location: SchemaLocation, name: string): JsonValue {
   }
   const types = getTypes(schema);
   if (matchesPublishedSchema(location.pointer, null)) return null;
-  if (schema.selectAll || types.includes('object') || schema.properties)
+  if (schema.allOf || types.includes('object') || schema.properties)
     return fit(location, getStart(schema), name);
   if (types.includes('array'))
     return Array.from({ length: schema.minItems ?? 0 }, () => sample(below(location, 'items'), name));
@@ -116,8 +116,8 @@ function fit(location: SchemaLocation, value: JsonValue | undefined, name: strin
       .toSorted((a, b) => getLength(a) - getLength(b))[0];
     if (found !== undefined) return found;
   }
-  if (schema.selectAll)
-    return schema.selectAll.reduce<JsonValue>(
+  if (schema.allOf)
+    return schema.allOf.reduce<JsonValue>(
       (one, _, index) => fit(below(location, 'allOf', index), one, name),
       value,
     );

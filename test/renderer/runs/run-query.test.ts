@@ -16,7 +16,7 @@ const now = Date.parse('2026-11-22T10:00:30Z');
 const clock = {
   now,
   today: Date.parse('2026-11-22T00:00:00Z'),
-  boundsOf: (date: string) => {
+  getDayBounds: (date: string) => {
     const from = Date.parse(`${date}T00:00:00Z`);
     return { from, until: from + 86_400_000 };
   },
