@@ -115,17 +115,17 @@ export class EndedSessions {
 
   /** Returns the time up to which all sessions of a provider's user have ended; 0 for none. */
   getSessionsEndedAt(userId: string): number {
-    return this.#file.read().allEnded.find((entry) => entry.userId === userId)?.at ?? 0;
+    return this.#file.read().endedOf.find((entry) => entry.userId === userId)?.at ?? 0;
   }
 
   /** @param until latest expiry of these sessions, epoch milliseconds */
   endUserSessions(userId: string, until: number): void {
     const now = this.#clock.now();
     this.#file.change((content) => {
-      const before = content.allEnded.find((entry) => entry.userId === userId)?.at ?? 0;
-      const others = content.allEnded.filter((entry) => entry.until > now && entry.userId !== userId);
-      const allEnded = [...others, { userId, at: Math.max(now, before + 1), until }];
-      return { content: { ...content, allEnded }, result: undefined };
+      const before = content.endedOf.find((entry) => entry.userId === userId)?.at ?? 0;
+      const others = content.endedOf.filter((entry) => entry.until > now && entry.userId !== userId);
+      const endedOf = [...others, { userId, at: Math.max(now, before + 1), until }];
+      return { content: { ...content, endedOf }, result: undefined };
     });
   }
 }
@@ -135,7 +135,7 @@ const SessionFileContent = Type.Object({
   version: Type.Literal(1),
   ended: Type.Array(Type.Object({ id: Type.String(), until: Type.Number() })),
   /** Users of a provider: sessions started at or before `at` have ended. */
-  allEnded: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
+  endedOf: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
 });
 
 type SessionFile = JsonFile<typeof SessionFileContent>;
@@ -145,7 +145,7 @@ export const openSessionFile = ({ sessions, lock }: AuthPaths): SessionFile =>
     file: sessions,
     lock,
     schema: SessionFileContent,
-    empty: { version: 1, ended: [], allEnded: [] },
+    empty: { version: 1, ended: [], endedOf: [] },
     what: 'session file',
     remedy: 'Delete it together with auth.key in the same folder; all users must sign in again.',
   });
