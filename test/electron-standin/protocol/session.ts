@@ -11,7 +11,7 @@ export interface SessionRules {
   headersListener: HeadersListener | undefined;
 }
 
-const getRules = new WeakMap<Session, SessionRules>();
+const rulesBySession = new WeakMap<Session, SessionRules>();
 
 /** Electron's `Session`. All of them share one browser profile. */
 export class Session extends EventEmitter {
@@ -21,7 +21,7 @@ export class Session extends EventEmitter {
   constructor() {
     super();
     const rules: SessionRules = { schemeHandlers: new Map(), permissions: {}, headersListener: undefined };
-    getRules.set(this, rules);
+    rulesBySession.set(this, rules);
     this.protocol = createProtocol(rules.schemeHandlers);
     this.webRequest = createWebRequest((listener) => {
       rules.headersListener = listener;
@@ -60,7 +60,7 @@ export class Session extends EventEmitter {
 
 /** Request and permission handlers of a session. */
 export function getSessionRules(owner: Session): SessionRules {
-  const rules = getRules.get(owner);
+  const rules = rulesBySession.get(owner);
   if (!rules) throw new Error('electron stand-in: not a session of this process');
   return rules;
 }
