@@ -68,6 +68,8 @@ export function describeEvent(
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} started sub-run ${event.name} ${event.dagRunId}` };
+    case 'run.note_changed':
+      return { text: `run ${name} note changed ${oneLine(formatActor(event.by))}` };
     case 'run.message':
       return { text: describeRunMessage(event) };
     case 'run.created':
