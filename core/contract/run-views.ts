@@ -109,8 +109,9 @@ const runSummaryFields = {
   wait: Type.Optional(WaitView),
   parent: Type.Optional(Type.Object({ name: Type.String(), dagRunId: Type.String(), step: Type.String() })),
   root: Type.Optional(RunRefView),
-  /** First 200 characters of its note; absent without one. */
-  noteExcerpt: Type.Optional(Type.String()),
+  noteExcerpt: Type.Optional(
+    Type.String({ description: 'First 200 characters of the note. Missing without one.' }),
+  ),
 } satisfies Record<string, TSchema>;
 
 /** A run in a list. */

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Copy, TextCursorInput } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -68,13 +69,13 @@ function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
   const [withReferences, setWithReferences] = useState(true);
   const { references = [], revision } = useReferences(fileName).data ?? {};
   const follow = useFollowFile();
+  const cache = useQueryClient();
   const rename = useOperationMutation('dags.rename', {
     changed: () => [
       queryKeys.dags,
       ['references'],
       ...references.map((each) => queryKeys.dag(each.fileName)),
     ],
-    evenRefused: true,
   });
   const steps = references.reduce((sum, each) => sum + each.steps.length, 0);
   const updateReferences = withReferences && references.length > 0;
@@ -85,7 +86,10 @@ function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
         ...(updateReferences && { baseReferences: revision }),
       },
       {
-        onError: (error) => setDag(withCurrentHash(dag, error)),
+        onError: (error) => {
+          setDag(withCurrentHash(dag, error));
+          void cache.invalidateQueries({ queryKey: ['references'] });
+        },
         onSuccess: (done) => {
           closeOrganizeDialog();
           follow(fileName, done.fileName);

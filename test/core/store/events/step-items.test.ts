@@ -99,7 +99,7 @@ describeOnStores('items of an attempt', () => {
     expect(summary()).toEqual({ total: 3, started: 1, running: 1, succeeded: 0, failed: 0 });
     expect(list(1)).toHaveLength(3);
     write([
-      { ...retry, attempt: 2 } as RunEvent,
+      { ...retry, attempt: 2 },
       { type: 'step.started', node, attempt: 3, dir: 'resize/3' },
     ]);
     const again = { ...itemStarted(2, 3), total: 2, reused: 1 } as RunEvent;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunSearch } from '../../../../core/store/types/runs.ts';
 import { describeOnStores } from '../../../harness/databases.ts';
-import { createOwnedRun, openTestStore, thrownBy } from '../store-harness.ts';
+import { createOwnedRun, openTestStore } from '../store-harness.ts';
 
 describeOnStores('note of a run', () => {
   it('is part of its details, with author, time and an event for each change, and is deleted with it', () => {
@@ -31,9 +31,7 @@ describeOnStores('note of a run', () => {
     store.setNote({ runKey, text: 'again', by: 'ann' }, 9);
     write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     store.deleteRun(run);
-    expect(thrownBy(() => store.setNote({ runKey, text: 'x', by: 'ann' }, 10))).toMatchObject({
-      code: 'not_found',
-    });
+    expect(() => store.setNote({ runKey, text: 'x', by: 'ann' }, 10)).toThrow('The run has been deleted.');
   });
 
   it('is found by its text, and selects runs in pages together with other filters', () => {
