@@ -5,6 +5,7 @@ import type {
   AttemptView,
   RunDetailView,
   RunHostView,
+  RunNoteView,
   RunSummaryView,
   StepRunView,
   ApprovalView,
@@ -16,6 +17,7 @@ import {
   type AttemptRecord,
   type ItemRecord,
   type RunDetail,
+  type RunNote,
   type RunRecord,
   type StepRecord,
 } from '../model/run.ts';
@@ -53,6 +55,7 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
     wait: wait && toWaitView(wait),
     parent,
     root,
+    noteExcerpt: run.noteExcerpt,
   };
 }
 
@@ -92,6 +95,7 @@ export function toRunDetail(
     steps: workflow.steps.map(({ name }) => view({ section: 'step', name })),
     handlers: handlers.map(({ name }) => view({ section: 'handler', name })),
     outputs: { ...run.outputs },
+    note: detail.note && toNoteView(detail.note),
     logDir,
     stopRequestedBy: run.stopRequestedBy,
     waiting,
@@ -103,6 +107,8 @@ export function toRunDetail(
     lastEventId: detail.lastEventId,
   };
 }
+
+export const toNoteView = ({ text, author, at }: RunNote): RunNoteView => ({ text, author, at: toIso(at) });
 
 const toRunHost = (host: HostRecord, watch: Pick<HostMonitor, 'findExpiry'>): RunHostView => ({
   kind: host.kind,

@@ -1,6 +1,6 @@
 /** Commands by module. */
 export const commandsByModule = {
-  run: ['start', 'retry', 'restart', 'stop', 'recover'],
+  run: ['start', 'retry', 'restart', 'stop', 'recover', 'note'],
   exec: ['exec'],
   server: ['server', 'start-all', 'scheduler'],
   service: ['service'],

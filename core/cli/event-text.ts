@@ -27,6 +27,7 @@ export function formatEvent(
     case 'run.recovered':
     case 'run.terminating':
     case 'run.stop_requested':
+    case 'run.note_changed':
     case 'run.finished':
       return formatRunEvent(event, { run: `run ${name}`, dagRunId }, since(progress.startedAt, at));
     case 'step.started':
@@ -87,6 +88,7 @@ type RunStep = Extract<
       | 'run.recovered'
       | 'run.terminating'
       | 'run.stop_requested'
+      | 'run.note_changed'
       | 'run.finished';
   }
 >;
@@ -108,6 +110,8 @@ function formatRunEvent(
       return event.cause === 'stopped' ? undefined : { text: `${run} ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
       return { text: `${run} stopping, requested ${oneLine(formatActor(event.by))}` };
+    case 'run.note_changed':
+      return { text: `${run} note changed ${oneLine(formatActor(event.by))}` };
     case 'run.finished':
       return { status: event.status, text: `${run} ${event.status}${took}${reason(event.error)}` };
   }

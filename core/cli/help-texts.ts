@@ -142,6 +142,13 @@ The active run is stopped gracefully; the new run gets its own ID. Exit codes ar
 Examples:
   engine stop etl
   engine stop etl --all --wait            stop all active and queued runs, and wait`,
+  note: `
+Examples:
+  engine note etl                                     note of the newest run
+  engine note etl "Bad input, see ticket 4711" -r ID  set the note of a run
+  engine note etl --delete
+
+Notes have at most 10,000 characters. They are deleted with their run.`,
   approvals: `
 Examples:
   engine approvals                        pending approvals of all workflows

@@ -127,6 +127,7 @@ export function applyEvent(progress: RunProgressState, { event, at: atIso }: Eve
     case 'step.dispatched':
     case 'step.sub_run':
     case 'run.message':
+    case 'run.note_changed':
       break;
   }
 }

@@ -43,6 +43,7 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'runs.stop': { dagRunId: 'RUN_ID' },
   'runs.delete': { dagRunId: 'RUN_ID' },
   'runs.dequeue': { dagRunId: 'RUN_ID' },
+  'runs.setNote': { dagRunId: 'RUN_ID', text: 'Bad input, see ticket 4711' },
   'runs.setStepStatus': { dagRunId: 'RUN_ID' },
   'runs.setSubRunStepStatus': { dagRunId: 'RUN_ID' },
   'logs.followText': { dagRunId: 'RUN_ID' },

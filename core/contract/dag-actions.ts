@@ -9,6 +9,14 @@ const BaseHash = Type.Optional(
   hash('`hash` of the source that the caller has seen. Fails if the file has changed.'),
 );
 
+const BaseReferences = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    description:
+      '`revision` of the references that the caller has seen. Fails if they have changed; only with `updateReferences`.',
+  }),
+);
+
 const Tags = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: tagPattern }), {
@@ -42,6 +50,7 @@ export const dagActionOperations = {
       updateReferences: Type.Optional(
         Type.Boolean({ description: 'Change the steps of other workflows that run this workflow' }),
       ),
+      baseReferences: BaseReferences,
       baseHash: BaseHash,
     }),
     output: Type.Object({
@@ -71,8 +80,12 @@ export const dagActionOperations = {
           fileName: Type.String(),
           name: Type.String(),
           steps: Type.Array(Type.String(), { description: 'Names of the steps and handlers' }),
+          byPath: Type.Array(Type.String(), {
+            description: 'Those that refer to it by a path, which changes when one of the files moves',
+          }),
         }),
       ),
+      revision: Type.String({ description: 'Changes with the references and their files' }),
     }),
     errors: ['not_found', 'home_unusable'],
     role: 'viewer',
@@ -95,9 +108,21 @@ export const dagActionOperations = {
     summary: 'Move a workflow file to another folder. Its name, history and schedule stay the same',
     method: 'POST',
     path: '/dags/{fileName}/move',
-    input: Type.Object({ fileName: FileName, folder: FolderPath }),
-    output: Type.Object({ fileName: Type.String(), folder: Type.String() }),
-    errors: ['not_found', 'already_exists', 'home_unusable', 'storage_full'],
+    input: Type.Object({
+      fileName: FileName,
+      folder: FolderPath,
+      updateReferences: Type.Optional(
+        Type.Boolean({ description: 'Change the paths in other workflows that run this workflow' }),
+      ),
+      baseReferences: BaseReferences,
+      baseHash: BaseHash,
+    }),
+    output: Type.Object({
+      fileName: Type.String(),
+      folder: Type.String(),
+      references: UpdatedReferences,
+    }),
+    errors: ['not_found', 'already_exists', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
   }),
   'dags.updateFields': defineOperation({

@@ -33,6 +33,7 @@ const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'runs.start': 'start a run of an unsaved workflow',
   'runs.delete': 'delete a run from the history',
   'runs.deleteAll': 'delete the runs of a workflow',
+  'runs.setNote': 'change the note of a run',
   'runs.setStepStatus': 'set the status of a step',
   'runs.setSubRunStepStatus': 'set the status of a step of a sub-run',
   'approvals.answer': 'answer an approval request',

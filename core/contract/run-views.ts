@@ -109,6 +109,9 @@ const runSummaryFields = {
   wait: Type.Optional(WaitView),
   parent: Type.Optional(Type.Object({ name: Type.String(), dagRunId: Type.String(), step: Type.String() })),
   root: Type.Optional(RunRefView),
+  noteExcerpt: Type.Optional(
+    Type.String({ description: 'First 200 characters of the note. Missing without one.' }),
+  ),
 } satisfies Record<string, TSchema>;
 
 /** A run in a list. */
@@ -141,9 +144,9 @@ export const AttemptView = Type.Object({
 });
 export type AttemptView = Static<typeof AttemptView>;
 
-/** Progress of the items of a step with `parallel` in its newest attempt. */
+/** Progress of the items of a step with `parallel`, including those that succeeded before a retry. */
 export const ItemSummaryView = Type.Object({
-  /** Number of items of the attempt; absent while it is unknown. */
+  /** Number of items; absent while it is unknown. */
   total: Type.Optional(Type.Integer()),
   /** Number of started items: the sum of the other three. */
   started: Type.Integer(),
@@ -240,6 +243,14 @@ export const PeakUsageView = Type.Object({
   memory: Type.Integer(),
 });
 
+/** Note of a run. */
+export const RunNoteView = Type.Object({
+  text: Type.String({ description: 'Markdown' }),
+  author: Type.String({ description: 'User, token, or access path if no login is required' }),
+  at: Timestamp,
+});
+export type RunNoteView = Static<typeof RunNoteView>;
+
 /** All details of a run, with its workflow. */
 export const RunDetailView = Type.Object({
   ...runSummaryFields,
@@ -250,6 +261,7 @@ export const RunDetailView = Type.Object({
   steps: Type.Array(StepRunView),
   handlers: Type.Array(StepRunView),
   outputs: JsonRecord,
+  note: Type.Optional(RunNoteView),
   /** Absolute path of the run's directory; absent before it has started. */
   logDir: Type.Optional(Type.String()),
   stopRequestedBy: Type.Optional(Type.String()),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { runIdPattern } from '../base/ids.ts';
+import { maxNoteLength } from '../model/run.ts';
 import { triggers } from '../model/run-event.ts';
 import { handlerNames } from '../model/workflow-rules.ts';
 import { SourceFileName, startErrors } from './dags.ts';
@@ -13,6 +14,7 @@ import {
   literals,
   RunDetailView,
   RunId,
+  RunNoteView,
   RunRefView,
   RunStatusView,
   RunSummaryView,
@@ -54,9 +56,10 @@ const listFilters = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Filter by text in the name, ID, parameters or reason (case-insensitive for ASCII letters)',
+        'Filter by text in the name, ID, parameters, reason or note (case-insensitive for ASCII letters)',
     }),
   ),
+  hasNote: Type.Optional(Type.Boolean({ description: 'Runs with a note; `false`: runs without one' })),
   minDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in seconds' })),
   maxDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Maximum duration in seconds' })),
   subRuns: Type.Optional(Type.Boolean({ description: 'Include sub-runs' })),
@@ -125,6 +128,22 @@ export const runOperations = {
     }),
     output: RunRefView,
     errors: ['not_found', 'not_running'],
+    role: 'operator',
+  }),
+  'runs.setNote': defineOperation({
+    summary: 'Set or delete the note of a run',
+    method: 'PUT',
+    path: '/dag-runs/{name}/{dagRunId}/note',
+    input: Type.Object({
+      name: DagName,
+      dagRunId: RunId,
+      text: Type.String({
+        maxLength: maxNoteLength,
+        description: 'Note in Markdown; replaces the previous one. Empty: delete the note.',
+      }),
+    }),
+    output: Type.Object({ name: Type.String(), dagRunId: Type.String(), note: Type.Optional(RunNoteView) }),
+    errors: ['not_found'],
     role: 'operator',
   }),
   'runs.start': defineOperation({

@@ -45,10 +45,7 @@ export const statisticsOperations = {
         { notStarted: Type.Integer(), queued: Type.Integer(), running: Type.Integer() },
         { description: 'Active runs now, on any day' },
       ),
-      days: Type.Array(DayOutcomesView, {
-        description:
-          'Every day, in order. With many runs, the counts of earlier days can be up to 10 minutes old.',
-      }),
+      days: Type.Array(DayOutcomesView, { description: 'Every day, in order' }),
     }),
     errors: [],
     role: 'viewer',

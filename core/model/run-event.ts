@@ -169,6 +169,8 @@ export type RunEvent =
       readonly item: number;
       /** How many items this attempt runs; a retry runs only those that have not succeeded. */
       readonly total?: number;
+      /** How many items of the step have succeeded in earlier attempts and do not run again. */
+      readonly reused?: number;
       /** The item as a string, truncated. */
       readonly value: string;
       /** The item's directory, relative to the run's `logDir`. */
@@ -228,6 +230,8 @@ export type RunEvent =
       readonly previous: StepStatus;
       readonly by: string;
     }
+  /** A note was added, changed or deleted; the event does not contain its text. */
+  | { readonly type: 'run.note_changed'; readonly by: string }
   | {
       readonly type: 'run.message';
       readonly level: 'info' | 'warning';

@@ -66,7 +66,21 @@ export interface RunRecord extends RunRef {
   readonly trace?: RunTrace;
   /** Stored with its end; absent when no monitoring host has measured its processes. */
   readonly peakUsage?: PeakUsage;
+  /** The start of its note. */
+  readonly noteExcerpt?: string;
 }
+
+/** A note that people attach to a run. */
+export interface RunNote {
+  /** Markdown, at most {@link maxNoteLength} characters. */
+  readonly text: string;
+  /** A user or token, or the interface without login. */
+  readonly author: string;
+  /** Last change, epoch milliseconds. */
+  readonly at: number;
+}
+
+export const maxNoteLength = 10_000;
 
 /** A host process, distinguished from a later one with the same pid by start time and boot id. */
 export interface RunOwner {
@@ -141,7 +155,7 @@ export interface ItemRecord {
   readonly subRun?: RunRef;
 }
 
-/** Status counts of the items of one attempt. */
+/** Status counts of the items of a step: those of its newest attempt, and those that had succeeded before a retry. */
 export interface ItemSummary {
   /** Total number of items, when it is known. */
   readonly total?: number;
@@ -167,7 +181,7 @@ export interface StepRecord {
   readonly error?: string;
   readonly output?: { readonly name: string; readonly value: JsonValue };
   readonly subRuns: readonly RunRef[];
-  /** Items of the newest attempt; absent when it has started none. */
+  /** Absent when its newest attempt has started no item. */
   readonly items?: ItemSummary;
   /** Its last question to a person. */
   readonly approval?: ApprovalRecord;
@@ -187,6 +201,7 @@ export interface RecoveryRecord {
 export interface RunDetail {
   readonly run: RunRecord;
   readonly spec: SpecSource;
+  readonly note?: RunNote;
   readonly steps: readonly StepRecord[];
   /** The host that drives it, alive or not. */
   readonly host?: HostRecord;
@@ -217,8 +232,11 @@ const noItems: ItemSummary = { started: 0, running: 0, succeeded: 0, failed: 0 }
 /** Returns the counts of an attempt's items after an item has started or ended. */
 export function countItem(items: ItemSummary = noItems, event: ItemEvent): ItemSummary {
   if (event.type === 'step.item_started') {
-    const total = event.total ?? items.total;
-    return { ...items, total, started: items.started + 1, running: items.running + 1 };
+    // Items from before a retry are in every event, and counted with the first one.
+    const { reused = 0 } = event;
+    const before = items.started === 0 ? { ...items, started: reused, succeeded: reused } : items;
+    const total = event.total === undefined ? items.total : event.total + reused;
+    return { ...before, total, started: before.started + 1, running: before.running + 1 };
   }
   const outcome = hasSucceeded(event.status) ? 'succeeded' : 'failed';
   return { ...items, running: items.running - 1, [outcome]: items[outcome] + 1 };

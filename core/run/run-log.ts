@@ -56,6 +56,7 @@ function formatEvent(event: RunEvent): string | undefined {
     case 'run.created':
     case 'run.notification':
     case 'step.spawned':
+    case 'run.note_changed':
     // This event comes after the end of the run, when its log is closed.
     case 'step.status_set':
       return undefined;

@@ -3,6 +3,7 @@ import type { MaintenanceStore } from './types/maintenance.ts';
 import type { Database } from './database/database.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
 import { readLastEventId, insertEvent } from './events/events.ts';
+import { countEarlierRuns } from './runs/run-statistics.ts';
 
 /** Pages returned in one transaction; about 4 ms. */
 const pagesAtOnce = 256;
@@ -15,11 +16,14 @@ const incremental = 2;
 
 /** Creates the `MaintenanceStore` of a connection. PostgreSQL maintains its files itself. */
 export function createMaintenanceStore(database: Database): MaintenanceStore {
-  const activity = (): string => `${readLastEventId(database)}.${database.dataVersion()}`;
+  const both = {
+    activity: () => `${readLastEventId(database)}.${database.dataVersion()}`,
+    countEarlierRuns: () => countEarlierRuns(database),
+  };
   if (!(database instanceof SqliteDatabase))
-    return { activity, freeBytes: () => 0, shrink: () => false, emptyLog: () => undefined };
+    return { ...both, freeBytes: () => 0, shrink: () => false, emptyLog: () => undefined };
   return {
-    activity,
+    ...both,
     freeBytes: () => database.pragma('freelist_count') * database.pragma('page_size'),
     shrink: () => shrink(database),
     emptyLog: () => void database.withoutWaiting(() => database.execute('PRAGMA wal_checkpoint(TRUNCATE)')),

@@ -50,6 +50,7 @@ import { listPurgeable, purgeRuns, deleteRun } from './runs/purge-runs.ts';
 import { getDetail, listStepSubRuns, listStepStates, findSubRun, listSubRuns } from './runs/run-detail.ts';
 import { listItems } from './events/step-items.ts';
 import { searchRuns } from './runs/search-runs.ts';
+import { setNote } from './runs/run-notes.ts';
 import { setStepStatus } from './events/set-step-status.ts';
 import { createQueueStore } from './queues.ts';
 import { createScheduleStore } from './schedules.ts';
@@ -145,6 +146,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
   listStepStates: (runKeys) => listStepStates(database, runKeys),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
+  setNote: (edit, at) => setNote(database, edit, at),
   deleteRun: (run) => deleteRun(database, run),
   listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
   listItems: (run, filter) => listItems(database, run, filter),

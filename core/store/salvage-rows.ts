@@ -140,6 +140,7 @@ export function repairRows(database: SqliteDatabase): RepairReport {
   const textsLost = replaceLostTexts(database);
   repairValues(database);
   detachRuns(database);
+  discardCounts(database);
   return { textsDamaged, textsLost, rowsDropped: dropOrphans(database) };
 }
 
@@ -191,6 +192,14 @@ function detachRuns(database: SqliteDatabase): void {
     database.run(`UPDATE run SET base_key = NULL WHERE ${lost('base_key', 'spec')}`);
   if (columns.includes('owner_key'))
     database.run(`UPDATE run SET owner_key = NULL WHERE ${lost('owner_key', 'host')}`);
+}
+
+/** Runs may be missing: the next long-running host counts them again. */
+function discardCounts(database: SqliteDatabase): void {
+  const counts = "SELECT 1 FROM sqlite_schema WHERE name = 'run_outcome_count'";
+  if (database.get(counts) === undefined) return;
+  database.execute('DELETE FROM run_outcome_count');
+  database.run('UPDATE run_outcome_progress SET counted_from = ?', Number.MAX_SAFE_INTEGER);
 }
 
 /** Removes rows that refer to missing rows, until there are none. */

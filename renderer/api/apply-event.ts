@@ -71,6 +71,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
   switch (event.type) {
     case 'run.created':
     case 'run.message':
+    case 'run.note_changed':
     case 'run.terminating':
     case 'run.notification':
       return run;

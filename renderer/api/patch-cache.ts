@@ -227,6 +227,8 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
       return [queryKeys.approvals];
     case 'step.sub_run':
       return [queryKeys.subRuns(name, dagRunId)];
+    case 'run.note_changed':
+      return [queryKeys.run(name, dagRunId), ['runs']];
     case 'run.message':
     case 'run.recovered':
     case 'step.status_set':

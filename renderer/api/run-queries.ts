@@ -92,6 +92,12 @@ export const useStopRun = () => useOperationMutation('runs.stop');
 /** Sets the status of a step in a finished run. */
 export const useSetStepStatus = () => useOperationMutation('runs.setStepStatus');
 
+/** Sets or deletes the note of a run. */
+export const useSetNote = () =>
+  useOperationMutation('runs.setNote', {
+    changed: ({ name, dagRunId }) => [queryKeys.run(name, dagRunId), ['runs']],
+  });
+
 /** Deletes a finished run with its sub-runs and logs. */
 export function useDeleteRun({ name, dagRunId }: RunRef) {
   const bridge = useBridge();

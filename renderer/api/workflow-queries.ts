@@ -49,7 +49,6 @@ export function useReferences(fileName: string | undefined) {
     queryKey: ['references', fileName],
     queryFn: () => bridge.call('dags.references', { fileName: fileName! }),
     enabled: fileName !== undefined,
-    select: ({ references }) => references,
   });
 }
 

@@ -30,6 +30,25 @@ async function makeFailed(): Promise<TestHome> {
 
 const mend = (place: TestHome): void => writeFileSync(join(place.cwd, 'ready'), '');
 
+describe('engine note', () => {
+  it('sets, shows and deletes the note of a run', async () => {
+    const place = makeTestHome();
+    saveDag(place, 'etl', 'steps: [echo hi]');
+    await runEngine(place, ['start', 'etl', '-r', 'one']);
+    const note = (...args: string[]) => runEngine(place, ['note', 'etl', ...args]);
+    expect((await note()).stderr).toBe('Run one of etl has no note.\n');
+    expect((await note('Bad input\n- see 4711', '-r', 'one')).stdout).toBe('Note of run one of etl saved.\n');
+    expect((await note()).stdout).toMatch(/^Bad input\n- see 4711\n\(on the command line, .+\)\n$/);
+    expect((await runForJson(place, ['note', 'etl'])).json).toMatchObject({
+      dagRunId: 'one',
+      note: { text: 'Bad input\n- see 4711', author: 'cli' },
+    });
+    expect(await note('x', '--delete')).toMatchObject({ code: 2 });
+    expect((await note('x'.repeat(10_001))).code).toBe(2);
+    expect((await note('--delete')).stdout).toBe('Note of run one of etl deleted.\n');
+  });
+});
+
 describe('engine retry', () => {
   it('shows what reruns and what is reused, then runs to completion', async () => {
     const place = await makeFailed();

@@ -43,6 +43,7 @@ const remarks: Record<
   true
 > = {
   'run.message': true,
+  'run.note_changed': true,
   'run.recovered': true,
   'run.terminating': true,
   'run.notification': true,

@@ -30,6 +30,7 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'runs.retry',
   'runs.reschedule',
   'runs.restart',
+  'runs.setNote',
   'runs.setStepStatus',
   'runs.setSubRunStepStatus',
   'queues.dequeue',

@@ -11,7 +11,14 @@ import { assertUnchanged, assertVisibleName, requireValid } from './dag-file-han
 import { getName } from './dag-list.ts';
 import type { HandlersFor } from './handlers.ts';
 import { dagRunHandlers } from './run-step-handlers.ts';
-import { findReferences, updateReferences } from './workflow-references.ts';
+import {
+  findReferences,
+  revisionOf,
+  rewriteForMove,
+  rewriteForRename,
+  updateReferences,
+  type WorkflowReference,
+} from './workflow-references.ts';
 
 type DagAction =
   | 'dags.rename'
@@ -29,11 +36,13 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const target = await library.get(fileName);
     const references = findReferences(target, await library.listLoaded());
     return {
-      references: references.map(({ entry, steps }) => ({
+      references: references.map(({ entry, steps, byPath }) => ({
         fileName: entry.fileName,
         name: getName(entry),
         steps: [...steps],
+        byPath: [...byPath],
       })),
+      revision: revisionOf(references),
     };
   },
   'dags.duplicate': async ({ fileName, newFileName }, context, caller) => {
@@ -54,10 +63,18 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     if (suspended) schedule.setSuspended(newFileName, true, clock.now());
     return { fileName: newFileName, name: getName(entry), suspended };
   },
-  'dags.move': async ({ fileName, folder }, { library, editor }) => {
-    editor.recordExternalChange(await library.get(fileName));
+  'dags.move': async ({ fileName, folder, ...options }, context, caller) => {
+    const { library, editor } = context;
+    const entry = await library.get(fileName);
+    if (options.baseHash !== undefined) assertUnchanged(entry, options.baseHash);
+    const references = await findCallers(entry, options, context);
+    editor.recordExternalChange(entry);
     library.move(fileName, folder);
-    return { fileName, folder };
+    const rewrite = rewriteForMove(await library.get(fileName));
+    const updated = await updateReferences(entry, references, rewrite, (other, changed) =>
+      save(other, changed, context, caller),
+    );
+    return { fileName, folder, references: updated.filter(({ steps }) => steps.length > 0) };
   },
   'dags.updateFields': async ({ fileName, baseHash, ...changes }, context, caller) => {
     const entry = await context.library.get(fileName);
@@ -95,6 +112,24 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
   },
 };
 
+/**
+ * Returns the references to update.
+ * @throws `conflict` if they are not those that the caller has seen
+ */
+async function findCallers(
+  entry: LibraryEntry,
+  { updateReferences: isUpdating, baseReferences }: Partial<OperationInput<'dags.move'>>,
+  { library }: EngineContext,
+): Promise<readonly WorkflowReference[]> {
+  if (isUpdating !== true) return [];
+  const references = findReferences(entry, await library.listLoaded());
+  if (baseReferences === undefined || baseReferences === revisionOf(references)) return references;
+  throw new AppError(
+    'conflict',
+    `The workflows that run ${entry.fileName} have changed since you read them. Check the references and try again.`,
+  );
+}
+
 async function rename(
   input: OperationInput<'dags.rename'>,
   context: EngineContext,
@@ -107,8 +142,7 @@ async function rename(
   assertVisibleName('newFileName', newFileName);
   assertNotActive(entry, context, 'rename the workflow');
   if (newFileName === fileName) return { fileName, name: getName(entry), references: [] };
-  const callers = input.updateReferences === true ? await library.listLoaded() : [];
-  const references = findReferences(entry, callers);
+  const references = await findCallers(entry, input, context);
   const text = updateName ? getText(editName(entry.spec.text, newFileName)) : entry.spec.text;
   editor.recordExternalChange(entry);
   library.rename(fileName, newFileName);
@@ -119,7 +153,8 @@ async function rename(
   if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
   if (text !== entry.spec.text) await save(await library.get(newFileName), text, context, caller);
   const renamed = await library.get(newFileName);
-  const updated = await updateReferences(entry, renamed, references, (other, changed) =>
+  const rewrite = rewriteForRename(entry, renamed);
+  const updated = await updateReferences(entry, references, rewrite, (other, changed) =>
     save(other, changed, context, caller),
   );
   return { fileName: newFileName, name: getName(renamed), references: updated };

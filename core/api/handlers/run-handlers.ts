@@ -1,14 +1,14 @@
 import { getErrorMessage, fieldError, runNotFoundError } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
-import { type RunDetail, type RunRef, isFinal } from '../../model/run.ts';
+import { type RunDetail, type RunRef, isFinal, maxNoteLength } from '../../model/run.ts';
 import type { PurgedRun, RunSearch, RunVersion } from '../../store/types/runs.ts';
 import type { StepSelectionOptions } from '../../run/read-partial-run.ts';
 import { findLogFolder, removeRunLogs } from '../../store/run-logs.ts';
 import type { RerunPlanView } from '../../contract/runs.ts';
 import type { RerunPlan, RerunOptions } from '../../spec/plan/rerun.ts';
 import type { EngineContext } from '../engine-context.ts';
-import { toRunDetail, toRunSummary } from '../views.ts';
+import { toNoteView, toRunDetail, toRunSummary } from '../views.ts';
 import {
   parseRunCursor,
   toRunCursor,
@@ -26,6 +26,7 @@ type RunOperation =
   | 'runs.listOf'
   | 'runs.get'
   | 'runs.stop'
+  | 'runs.setNote'
   | 'runs.start'
   | 'runs.delete'
   | 'runs.deleteAll';
@@ -39,6 +40,15 @@ export const runHandlers: HandlersFor<RunOperation> = {
     store.requestStop(input, caller.name, clock.now(), input.force);
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
+  },
+  'runs.setNote': ({ text, ...ref }, context, caller) => {
+    if (text.length > maxNoteLength)
+      throw fieldError('text', `must have at most ${maxNoteLength.toLocaleString('en')} characters`);
+    const { key, name, dagRunId } = requireRun(context, ref).run;
+    const edit = { runKey: key, text: text.trim() === '' ? '' : text, by: caller.name };
+    const note = context.store.setNote(edit, context.clock.now());
+    context.hub.pump();
+    return { name, dagRunId, note: note && toNoteView(note) };
   },
   'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...options }, context, caller) =>
     context.startRun({
@@ -124,6 +134,7 @@ function findRuns(
     startedBy: input.startedBy,
     queue: input.queue,
     text: input.text,
+    hasNote: input.hasNote,
     duration: readDuration(input, clock.now()),
     after: parseRunCursor(cursor),
     limit,

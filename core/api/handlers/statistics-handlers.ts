@@ -1,10 +1,8 @@
 import { toIso } from '../../base/clock.ts';
 import type { FailureGroupView } from '../../contract/statistics.ts';
 import { maxCalendarDays } from '../../model/workflow-rules.ts';
-import type { Day } from '../../spec/schedule/next-run.ts';
 import type { RunStore } from '../../store/types/runs.ts';
-import type { RunFailures, RunOutcomes } from '../../store/types/statistics.ts';
-import type { EngineContext } from '../engine-context.ts';
+import type { RunFailures } from '../../store/types/statistics.ts';
 import { toRunSummary } from '../views.ts';
 import type { HandlersFor } from './handlers.ts';
 import { readDays } from './schedule-handlers.ts';
@@ -28,10 +26,10 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
         queued: store.countWithStatus('queued'),
         running: store.countWithStatus('running'),
       },
-      days: days.map((day) => {
-        const { averageMs, ...counts } = countDay(day, context);
+      days: days.map(({ date, ...range }) => {
+        const { averageMs, ...counts } = store.countOutcomes(range);
         return {
-          date: day.date,
+          date,
           ...counts,
           ...(averageMs !== undefined && { averageSeconds: averageMs / 1000 }),
         };
@@ -62,33 +60,6 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
     }),
   }),
 };
-
-/** Days with at least this many runs are counted again only after a while: each takes milliseconds. */
-const busyDay = 20_000;
-const keptMs = 600_000;
-
-interface CountedDay {
-  readonly at: number;
-  readonly outcomes: RunOutcomes;
-}
-
-/** Counts of earlier busy days, by store and first instant. */
-const countedDays = new WeakMap<RunStore, Map<string, CountedDay>>();
-
-function countDay({ from, until }: Day, { store, clock }: EngineContext): RunOutcomes {
-  const now = clock.now();
-  const counted = countedDays.get(store) ?? new Map<string, CountedDay>();
-  countedDays.set(store, counted);
-  const key = `${from} ${until}`;
-  const known = counted.get(key);
-  if (known !== undefined && now - known.at < keptMs) return known.outcomes;
-  counted.delete(key);
-  const outcomes = store.countOutcomes({ from, until });
-  const { succeeded, partiallySucceeded, failed, aborted } = outcomes;
-  const total = succeeded + partiallySucceeded + failed + aborted;
-  if (until <= now && total >= busyDay) counted.set(key, { at: now, outcomes });
-  return outcomes;
-}
 
 type Failure = RunFailures['failures'][number];
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
+import { hashText } from '../../home/library/spec-versions.ts';
 import { renameSubWorkflows } from '../../edit/workflow-fields.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import { getName } from './dag-list.ts';
@@ -8,6 +9,8 @@ import { getName } from './dag-list.ts';
 export interface WorkflowReference {
   readonly entry: LibraryEntry;
   readonly steps: readonly string[];
+  /** Those that refer to it by a path, which depends on the folders of both files. */
+  readonly byPath: readonly string[];
 }
 
 /** Finds the steps of other files that run a workflow. Expressions, which have a value only in a run, are ignored. */
@@ -25,23 +28,57 @@ export function findReferences(
         ...Object.entries(workflow.handlers).map(([name, { action }]) => ({ name, action })),
       ].flatMap(({ name, action }) =>
         action.kind === 'dag' && readsTarget(action.dag, { entry, local, target, isNameFree }) !== undefined
-          ? [name]
+          ? [{ name, isByPath: isPath(action.dag) }]
           : [],
       ),
     );
-    return steps.length === 0 ? [] : [{ entry, steps }];
+    const namesOf = (found: typeof steps): string[] => found.map(({ name }) => name);
+    const byPath = namesOf(steps.filter(({ isByPath }) => isByPath));
+    return steps.length === 0 ? [] : [{ entry, steps: namesOf(steps), byPath }];
   });
 }
 
+/** Returns a value that changes with the references and the files that contain them. */
+export const revisionOf = (references: readonly WorkflowReference[]): string =>
+  hashText(
+    JSON.stringify(references.map(({ entry, steps }) => [entry.fileName, hashText(entry.spec.text), steps])),
+  );
+
+/** Returns what a step writes to run a workflow that was renamed or moved; undefined if it need not change. */
+export type RewriteReference = (
+  written: string,
+  /** The file of the step. */
+  entry: LibraryEntry,
+  kind: 'file' | 'name',
+) => string | undefined;
+
+export const rewriteForRename =
+  (before: LibraryEntry, after: LibraryEntry): RewriteReference =>
+  (written, _entry, kind) => {
+    if (kind === 'file') return replaceFileName(written, after.fileName);
+    return getName(after) === getName(before) ? undefined : getName(after);
+  };
+
+export const rewriteForMove =
+  (after: LibraryEntry): RewriteReference =>
+  (written, entry) => {
+    if (!isPath(written)) return undefined;
+    const end = extension.exec(written)?.[0] ?? '';
+    const file = after.file.replace(extension, '') + end;
+    if (path.isAbsolute(written)) return file;
+    const relative = path.relative(path.dirname(entry.file), file).split(path.sep).join('/');
+    return relative.startsWith('.') ? relative : `./${relative}`;
+  };
+
 /**
- * Changes the steps that run a renamed workflow.
+ * Changes the steps that run a workflow that was renamed or moved.
  * @param save stores the changed text of a file
  * @returns the changed files, or why one could not be changed
  */
 export async function updateReferences(
   before: LibraryEntry,
-  after: LibraryEntry,
   references: readonly WorkflowReference[],
+  rewrite: RewriteReference,
   save: (entry: LibraryEntry, text: string) => Promise<unknown>,
 ): Promise<{ fileName: string; steps: string[]; error?: string }[]> {
   const results = [];
@@ -49,8 +86,7 @@ export async function updateReferences(
     const local = localNames(entry);
     const { steps, ...edited } = renameSubWorkflows(entry.spec.text, (written) => {
       const kind = readsTarget(written, { entry, local, target: before, isNameFree: true });
-      if (kind === 'name') return getName(after) === getName(before) ? undefined : getName(after);
-      return kind === undefined ? undefined : replaceFileName(written, after.fileName);
+      return kind === undefined ? undefined : rewrite(written, entry, kind);
     });
     const { fileName } = entry;
     try {
@@ -66,6 +102,8 @@ export async function updateReferences(
 }
 
 const extension = /\.ya?ml$/;
+/** A step can name a workflow, or the path of its file. */
+const isPath = (written: string): boolean => /[/\\]/.test(written);
 
 /** Returns how the `run` of a step refers to a file, as in `findSubWorkflow`; undefined if it does not. */
 function readsTarget(
@@ -86,7 +124,7 @@ function readsTarget(
   if (/[$`]/.test(written) || local.has(written)) return undefined;
   if (written.replace(extension, '') === target.fileName) return 'file';
   const file = path.resolve(path.dirname(entry.file), written);
-  if (/[/\\]/.test(written) && [file, `${file}.yaml`, `${file}.yml`].includes(target.file)) return 'file';
+  if (isPath(written) && [file, `${file}.yaml`, `${file}.yml`].includes(target.file)) return 'file';
   return isNameFree && written === getName(target) ? 'name' : undefined;
 }
 

@@ -3,7 +3,8 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { RerunPlanView } from '../../contract/runs.ts';
 import { type RunRef, activeRunStatuses, isFinal } from '../../model/run.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunDetailView, RunNoteView } from '../../contract/run-views.ts';
+import { formatActor } from '../../model/run-event.ts';
 import {
   type CommandContext,
   type OutputFormat,
@@ -17,7 +18,7 @@ import { watchRun } from '../progress.ts';
 import { formatOutcome } from '../run-report.ts';
 import type { EngineClient } from '../host/engine-client.ts';
 import type { Channel } from '../terminal.ts';
-import { oneLine, formatStatus, formatTable } from '../format.ts';
+import { oneLine, formatDateTime, formatStatus, formatTable } from '../format.ts';
 
 export interface RetryInput {
   /** Optional if `name` is set. */
@@ -257,3 +258,42 @@ function formatPlan({ steps, handlers }: RerunPlanView, channel: Channel): strin
   const table = formatTable(['STEP', 'ACTION', 'STATUS', 'REASON'], rows);
   return handlers.length === 0 ? table : [...table, `Handlers that run again: ${handlers.join(', ')}.`];
 }
+
+export interface NoteInput {
+  readonly dag: string;
+  /** Default: print the note. */
+  readonly text?: string | undefined;
+  /** Default: the newest run. */
+  readonly runId?: string | undefined;
+  readonly delete: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Prints, sets or deletes the note of a run. */
+export async function runNote(context: CommandContext, input: NoteInput): Promise<number> {
+  const { dag, runId, text, delete: isDeleted, format } = input;
+  if (isDeleted && text !== undefined) throw new AppError('bad_request', 'Specify either TEXT or --delete.');
+  return withHost(context, async (host) => {
+    const run = await findRun(context, host, { dag, dagRunId: runId });
+    const { name, dagRunId } = run;
+    const isChanged = isDeleted || text !== undefined;
+    const { note } = isChanged
+      ? await host.api.call('runs.setNote', { name, dagRunId, text: text ?? '' }, context.caller)
+      : run;
+    if (format === 'json') await printJson(context, { name, dagRunId, note });
+    else if (isChanged)
+      await printLines(context, [
+        `Note of run ${dagRunId} of ${name} ${note === undefined ? 'deleted' : 'saved'}.`,
+      ]);
+    else if (note === undefined)
+      await context.terminal.stderr.write(`Run ${dagRunId} of ${name} has no note.\n`);
+    else await printLines(context, noteLines(note));
+    return exitCodes.success;
+  });
+}
+
+/** Control characters are removed from each line, because a note may come from anyone. */
+const noteLines = ({ text, author, at }: RunNoteView): string[] => [
+  ...text.split('\n').map(oneLine),
+  `(${oneLine(formatActor(author))}, ${formatDateTime(new Date(at))})`,
+];

@@ -25,6 +25,7 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addRestart(program, hooks);
   addStop(program, hooks);
   addRecover(program, hooks);
+  addNote(program, hooks);
 }
 
 function addStart(program: Command, hooks: ProgramHooks): void {
@@ -126,6 +127,22 @@ function addRecover(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.recover)
     .action((options, command: Command) => recover(options, command));
+}
+
+function addNote(program: Command, hooks: ProgramHooks): void {
+  const note = runCommand(hooks, async () => (await import('../commands/run-control.ts')).runNote);
+  program
+    .command('note')
+    .description('Show or change the note of a run')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[TEXT]', 'New note (Markdown). Default: show the current note.')
+    .addOption(runOption())
+    .option('--delete', 'Delete the note', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.note)
+    .action((dag: string, text: string | undefined, options, command: Command) =>
+      note({ dag, text, ...options }, command),
+    );
 }
 
 /** Adds the commands for approvals. */

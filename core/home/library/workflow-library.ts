@@ -108,8 +108,9 @@ export class WorkflowLibrary {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
     }
-    const nested = this.#listing.find(fileName)[0]?.file ?? findInTree(this.#folder, fileName);
-    const found = nested === undefined ? undefined : this.#load(nested);
+    const load = (file: string | undefined) => (file === undefined ? undefined : this.#load(file));
+    // The file may have moved since it was listed.
+    const found = load(this.#listing.find(fileName)[0]?.file) ?? load(findInTree(this.#folder, fileName));
     if (found !== undefined) return found;
     // Only considers files that were already listed, because listing takes longer than this check.
     const listed = this.#listing.entries.filter((other) => other.fileName !== fileName);

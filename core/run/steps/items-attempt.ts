@@ -88,6 +88,7 @@ export class ItemsAttempt {
   async #runAll(items: readonly PlannedItem[], output: StepOutput): Promise<(CompletedItem | undefined)[]> {
     const done = items.map((item) => this.#findCompleted(item));
     const total = done.filter((end) => end === undefined).length;
+    const counts = { total, ...(total < items.length && { reused: items.length - total }) };
     await this.#started.mirrorLogs();
     for (const { number } of items)
       done[number - 1] ??= this.#started.findEnd(number, (dir) => this.#capture(dir));
@@ -97,7 +98,7 @@ export class ItemsAttempt {
       for (const item of queue) {
         await this.#context.startLimiter.acquire();
         if (this.#requestedEnd !== undefined && !this.#started.isRunning(item.number)) return;
-        const end = await this.#runItem(item, total, output);
+        const end = await this.#runItem(item, counts, output);
         done[item.number - 1] = end;
         if (end.status === 'succeeded') this.#completedItems.set(itemKey(item), end);
       }
@@ -112,7 +113,11 @@ export class ItemsAttempt {
     return completedItems !== undefined && item.isSame(completedItems) ? completedItems : undefined;
   }
 
-  async #runItem(item: PlannedItem, total: number, output: StepOutput): Promise<CompletedItem> {
+  async #runItem(
+    item: PlannedItem,
+    counts: { readonly total: number; readonly reused?: number },
+    output: StepOutput,
+  ): Promise<CompletedItem> {
     const { emit } = this.#context;
     const { node } = this.#task;
     const { attempt } = this.#location;
@@ -120,7 +125,7 @@ export class ItemsAttempt {
     const label = toLabel(this.#context.scope.maskSecrets(item.text));
     const isRecorded = this.#started.hasEnded(item.number);
     if (!isRecorded && !this.#started.isRunning(item.number))
-      emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
+      emit({ type: 'step.item_started', node, attempt, item: item.number, ...counts, value: label, dir });
     const end = await this.#start(item, path.join(this.#context.runDir, dir));
     failPoint('item.ended');
     const done = this.#finish(end, path.join(this.#context.runDir, dir));

@@ -28,6 +28,9 @@ import {
   eventTypesSql as eventTypes,
 } from '../migrations/0019-to-0022.ts';
 import { runOutcomesSql } from '../migrations/0023-run-outcomes.ts';
+import { runNotesServerSql, runNotesSql } from '../migrations/0024-run-notes.ts';
+import { runOutcomeCountsServerSql, runOutcomeCountsSql } from '../migrations/0025-run-outcome-counts.ts';
+import { reusedItemsServerSql, reusedItemsSql } from '../migrations/0026-reused-items.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -124,4 +127,7 @@ export const migrations: readonly Migration[] = [
   { version: 21, sql: approvals, postgres: approvalsSql },
   { version: 22, sql: eventTypes, postgres: eventTypes },
   { version: 23, sql: runOutcomesSql, postgres: runOutcomesSql },
+  { version: 24, sql: runNotesSql, postgres: runNotesServerSql },
+  { version: 25, sql: runOutcomeCountsSql, postgres: runOutcomeCountsServerSql },
+  { version: 26, sql: reusedItemsSql, postgres: reusedItemsServerSql },
 ];

@@ -76,6 +76,8 @@ function applyEvent(
       throw illegalEventError('only takeOver can change the owner of a run');
     case 'step.status_set':
       throw illegalEventError('step statuses can only be set after the end of the run');
+    case 'run.note_changed':
+      throw illegalEventError('notes can only be changed from outside the run');
     case 'step.approval_resolved':
       throw illegalEventError('approvals can only be answered from outside the run');
     case 'run.message':

@@ -14,9 +14,9 @@ const whereAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
 export const listItemsSql = `SELECT * FROM step_item WHERE ${whereAttempt} AND item > ? ORDER BY item LIMIT ?`;
 export const closeItemsSql = /* sql */ `
   UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE ${whereAttempt} AND status = 'running'`;
-/** Items of the newest attempt of each step of a run. */
+/** Items of the newest attempt of each step of a run; `reused` counts those that had succeeded before it. */
 export const itemSummariesSql = /* sql */ `
-  SELECT step.section, step.name, max(item.total) AS total, count(*) AS started,
+  SELECT step.section, step.name, max(item.total) AS total, max(item.reused) AS reused, count(*) AS started,
     count(*) FILTER (WHERE item.status = 'running') AS running,
     count(*) FILTER (WHERE item.status IN ('succeeded', 'partially_succeeded')) AS succeeded,
     count(*) FILTER (WHERE item.status IN ('failed', 'aborted')) AS failed
@@ -33,11 +33,12 @@ export function startItem(
 ): void {
   const { changes } = database.run(
     /* sql */ `
-    INSERT INTO step_item (run_key, section, name, attempt, item, total, value, dir, status, started_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', ?) ON CONFLICT DO NOTHING`,
+    INSERT INTO step_item (run_key, section, name, attempt, item, total, reused, value, dir, status, started_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?) ON CONFLICT DO NOTHING`,
     ...key,
     event.item,
     event.total ?? null,
+    event.reused ?? null,
     event.value,
     event.dir,
     at,
@@ -115,19 +116,24 @@ interface SummaryRow {
   readonly section: NodeId['section'];
   readonly name: string;
   readonly total: number | null;
+  readonly reused: number | null;
   readonly started: number;
   readonly running: number;
   readonly succeeded: number;
   readonly failed: number;
 }
 
-/** Returns the item counts of each step's newest attempt, by `section/name`; steps without items are left out. */
+/** Returns the item counts of each step, by `section/name`; steps without items are left out. */
 export function readItemSummaries(database: Database, runKey: number): ReadonlyMap<string, ItemSummary> {
   const rows = database.all<SummaryRow>(itemSummariesSql, runKey);
   return new Map(
-    rows.map(({ section, name, total, ...counts }) => [
-      `${section}/${name}`,
-      { total: total ?? undefined, ...counts },
-    ]),
+    rows.map(({ section, name, total, reused: earlier, started, succeeded, ...counts }) => {
+      const reused = earlier ?? 0;
+      const whole = { started: started + reused, succeeded: succeeded + reused };
+      return [
+        `${section}/${name}`,
+        { total: total === null ? undefined : total + reused, ...whole, ...counts },
+      ];
+    }),
   );
 }

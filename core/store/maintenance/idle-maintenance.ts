@@ -12,8 +12,8 @@ const minBytes = 4 * 1024 * 1024;
 const maxBatches = 64;
 
 /**
- * Returns the space of deleted runs to the disk and truncates the write-ahead log while the home is idle. For
- * long-running hosts; several on one home do not conflict.
+ * Returns the space of deleted runs to the disk and truncates the write-ahead log while the home is idle; at the start,
+ * completes the counts of runs in batches. For long-running hosts; several on one home do not conflict.
  */
 export class IdleMaintenance {
   readonly #store: MaintenanceStore;
@@ -39,9 +39,11 @@ export class IdleMaintenance {
     this.#isBusy = deps.isBusy;
   }
 
-  /** Checks once a minute until closed. */
+  /** Counts earlier runs, and checks once a minute until closed. */
   start(): void {
-    this.#stop ??= this.#clock.every(intervalMs, () => this.#check());
+    if (this.#stop !== undefined) return;
+    this.#stop = this.#clock.every(intervalMs, () => this.#check());
+    this.#enqueue('Cannot count earlier runs', () => this.#countRuns());
   }
 
   /** Stops; resolves when the current work has finished. */
@@ -57,9 +59,18 @@ export class IdleMaintenance {
   }
 
   #check(): void {
+    this.#enqueue('Cannot vacuum the database', () => this.#work());
+  }
+
+  #enqueue(failure: string, work: () => Promise<void>): void {
     this.#working = this.#working
-      .then(() => this.#work())
-      .catch((error: unknown) => this.#logger.warn('Cannot vacuum the database', { message: String(error) }));
+      .then(work)
+      .catch((error: unknown) => this.#logger.warn(failure, { message: String(error) }));
+  }
+
+  async #countRuns(): Promise<void> {
+    do await this.#pause();
+    while (!this.#isStopped && this.#store.countEarlierRuns());
   }
 
   async #work(): Promise<void> {
@@ -75,10 +86,12 @@ export class IdleMaintenance {
     for (let batch = 0; batch < maxBatches; batch += 1) {
       if (this.#isStopped || this.#isBusy() || this.#store.activity() !== this.#last) return false;
       if (!this.#store.shrink()) return true;
-      await new Promise<void>((resolve) => this.#clock.soon(resolve));
+      await this.#pause();
     }
     return false;
   }
+
+  readonly #pause = (): Promise<void> => new Promise((resolve) => this.#clock.soon(resolve));
 
   #isIdle(): boolean {
     if (this.#isStopped || this.#isBusy()) return false;

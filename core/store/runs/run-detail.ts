@@ -27,6 +27,7 @@ import {
   toRunRecord,
 } from './rows.ts';
 import { readRows } from './run-lists.ts';
+import { readNote } from './run-notes.ts';
 
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
@@ -63,6 +64,7 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
     return {
       run,
       spec: readSpec(database, run.key),
+      note: readNote(database, run.key),
       steps: readSteps(database, run.key),
       host: findRunHost(database, run.key),
       recoveries: run.epoch > 1 ? readRecoveries(database, run.key) : [],

@@ -2,14 +2,6 @@ import type { RunStatus } from '../../model/run.ts';
 import type { RunFailures, RunOutcomes, TimeRange } from '../types/statistics.ts';
 import type { Database } from '../database/database.ts';
 
-export const outcomesSql = /* sql */ `
-  SELECT count(*) FILTER (WHERE status = 'succeeded') AS succeeded,
-    count(*) FILTER (WHERE status = 'partially_succeeded') AS partial,
-    count(*) FILTER (WHERE status = 'failed') AS failed,
-    count(*) FILTER (WHERE status = 'aborted') AS aborted,
-    count(started_at) AS timed, CAST(coalesce(sum(finished_at - started_at), 0) AS BIGINT) AS spent
-  FROM run WHERE is_sub = 0 AND finished_at IS NOT NULL AND created_at >= ? AND created_at < ?`;
-
 interface OutcomeRow {
   readonly succeeded: number;
   readonly partial: number;
@@ -19,14 +11,77 @@ interface OutcomeRow {
   readonly spent: number;
 }
 
+const countedRuns = /* sql */ `
+  count(*) FILTER (WHERE status = 'succeeded') AS succeeded,
+  count(*) FILTER (WHERE status = 'partially_succeeded') AS partial,
+  count(*) FILTER (WHERE status = 'failed') AS failed,
+  count(*) FILTER (WHERE status = 'aborted') AS aborted,
+  count(started_at) AS timed, CAST(coalesce(sum(finished_at - started_at), 0) AS BIGINT) AS spent
+  FROM run WHERE is_sub = 0 AND finished_at IS NOT NULL AND created_at >= ? AND created_at < ?`;
+export const outcomesSql = `SELECT ${countedRuns}`;
+const sum = (column: string): string => `CAST(coalesce(sum(${column}), 0) AS BIGINT)`;
+export const countedOutcomesSql = /* sql */ `
+  SELECT ${sum('succeeded')} AS succeeded, ${sum('partially_succeeded')} AS partial, ${sum('failed')} AS failed,
+    ${sum('aborted')} AS aborted, ${sum('timed')} AS timed, ${sum('spent')} AS spent
+  FROM run_outcome_count WHERE quarter >= ? AND quarter < ?`;
+const countedFromSql = 'SELECT counted_from FROM run_outcome_progress';
+
+/** Unit of the counts, in milliseconds; see the migration `run-outcome-counts`. */
+const quarterMs = 900_000;
+
+/** Returns the creation time from which on runs are counted. */
+const readCountedFrom = (database: Database): number =>
+  database.get<{ counted_from: number }>(countedFromSql)!.counted_from;
+
 /** Counts the finished runs that were created in a time range, without sub-runs. */
-export function countOutcomes(database: Database, { from, until }: TimeRange): RunOutcomes {
-  const row = database.get<OutcomeRow>(outcomesSql, from, until)!;
-  const { succeeded, partial, failed, aborted, timed, spent } = row;
-  return {
-    ...{ succeeded, partiallySucceeded: partial, failed, aborted },
-    ...(timed > 0 && { averageMs: Math.round(spent / timed) }),
-  };
+export function countOutcomes(database: Database, range: TimeRange): RunOutcomes {
+  return database.read(() => {
+    const [first, last] = [Math.ceil(range.from / quarterMs), Math.floor(range.until / quarterMs)];
+    const isCounted = first < last && readCountedFrom(database) <= first * quarterMs;
+    const count = (from: number, until: number): OutcomeRow[] =>
+      from < until ? [database.get<OutcomeRow>(outcomesSql, from, until)!] : [];
+    const rows = isCounted
+      ? [
+          ...count(range.from, first * quarterMs),
+          database.get<OutcomeRow>(countedOutcomesSql, first, last)!,
+          ...count(last * quarterMs, range.until),
+        ]
+      : count(range.from, range.until);
+    const total = (read: (row: OutcomeRow) => number): number =>
+      rows.reduce((all, row) => all + read(row), 0);
+    const timed = total((row) => row.timed);
+    return {
+      succeeded: total((row) => row.succeeded),
+      partiallySucceeded: total((row) => row.partial),
+      failed: total((row) => row.failed),
+      aborted: total((row) => row.aborted),
+      ...(timed > 0 && { averageMs: Math.round(total((row) => row.spent) / timed) }),
+    };
+  });
+}
+
+/** Runs counted in one transaction; about 10 ms. */
+const runsAtOnce = 5000;
+
+export const nextUncountedSql = /* sql */ `
+  SELECT created_at FROM run WHERE is_sub = 0 AND finished_at IS NOT NULL AND created_at < ?
+  ORDER BY created_at DESC LIMIT 1 OFFSET ${runsAtOnce}`;
+const addCountsSql = /* sql */ `
+  INSERT INTO run_outcome_count (quarter, succeeded, partially_succeeded, failed, aborted, timed, spent)
+  SELECT created_at / ${quarterMs} AS quarter, ${countedRuns} GROUP BY created_at / ${quarterMs}`;
+
+/** Counts a batch of the runs from before the migration, newest first. Returns whether there are more. */
+export function countEarlierRuns(database: Database): boolean {
+  if (readCountedFrom(database) === Number.MIN_SAFE_INTEGER) return false;
+  return database.write(() => {
+    const until = readCountedFrom(database);
+    if (until === Number.MIN_SAFE_INTEGER) return false;
+    const next = database.get<{ created_at: number }>(nextUncountedSql, until)?.created_at;
+    const from = next === undefined ? Number.MIN_SAFE_INTEGER : Math.floor(next / quarterMs) * quarterMs;
+    database.run(addCountsSql, from, until);
+    database.run('UPDATE run_outcome_progress SET counted_from = ?', from);
+    return next !== undefined;
+  });
 }
 
 export const topLevelWithStatusSql = 'SELECT count(*) AS runs FROM run WHERE is_sub = 0 AND status = ?';

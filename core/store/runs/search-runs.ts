@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { RunPage, RunCursor, RunSearch, RunFilter } from '../types/runs.ts';
 import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
+import { hasNoteSql, notedKeysSql } from './run-notes.ts';
 
 /** Most runs examined for one page, and at a time. */
 const maxScanned = 3000;
@@ -47,6 +48,7 @@ function chooseSource(database: Database, search: RunSearch): Source {
   const { name, nameContains, dagRunId, createdFrom, createdBefore } = search;
   const names = nameContains === undefined ? undefined : listNames(database, nameContains);
   if (dagRunId !== undefined) return findById(database, dagRunId, name, names);
+  if (search.hasNote === true) return listNoted(database);
   if (name !== undefined) return listByKey(database, search);
   const tag = findRarest(database, search.tags);
   if (tag !== undefined) return listByTime(database, search, tag);
@@ -84,6 +86,11 @@ function listByKey(database: Database, search: RunSearch): Source {
     return query === undefined ? [] : database.all<{ key: number }>(query.sql, ...query.values);
   };
 }
+
+const listNoted =
+  (database: Database): Source =>
+  (after, limit) =>
+    database.all<{ key: number }>(notedKeysSql, getKey(after) ?? Number.MAX_SAFE_INTEGER, limit);
 
 /** Returns the key of a place in a list that is ordered by keys. */
 function getKey(cursor: RunCursor | undefined): number | undefined {
@@ -194,13 +201,14 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
 
 /** Adds the conditions that no index supports. */
 function requestTimeline(
-  { triggers, startedBy, queue, text, duration }: RunSearch,
+  { triggers, startedBy, queue, text, hasNote, duration }: RunSearch,
   addCondition: (condition: string, ...needed: readonly SqlValue[]) => void,
 ): void {
   if (triggers !== undefined) addCondition(`trigger IN (${placeholdersFor(triggers)})`, ...triggers);
   if (startedBy !== undefined) addCondition('instr(lower(started_by), lower(?)) > 0', startedBy);
   if (queue !== undefined) addCondition('queue = ?', queue);
   if (text !== undefined) addCondition(`instr(${searchedText}, lower(?)) > 0`, text);
+  if (hasNote !== undefined) addCondition(hasNote ? hasNoteSql : `NOT ${hasNoteSql}`);
   if (duration === undefined) return;
   const { min, max, now } = duration;
   const durationSql = '(coalesce(finished_at, ?) - started_at)';
@@ -208,7 +216,8 @@ function requestTimeline(
   if (max !== undefined) addCondition(`${durationSql} <= ?`, now, max);
 }
 
-const searchedText = "lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, ''))";
+const searchedText = /* sql */ `lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, '') || ' '
+  || coalesce((SELECT run_note.text FROM run_note WHERE run_key = run.key), ''))`;
 
 /** One seek for each name. */
 export const runNamesSql = /* sql */ `

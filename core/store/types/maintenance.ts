@@ -13,6 +13,11 @@ export interface MaintenanceStore {
    * rewritten as a whole and is too large for that.
    */
   shrink(): boolean;
+  /**
+   * Counts a batch of the outcomes of runs from before the counts existed, for `countOutcomes`. Returns whether there are
+   * more. May wait for the write lock.
+   */
+  countEarlierRuns(): boolean;
   /** Checkpoints and truncates the write-ahead log, unless the database is in use. */
   emptyLog(): void;
 }

@@ -4,6 +4,7 @@ import type {
   ItemRecord,
   ItemStatus,
   RunDetail,
+  RunNote,
   RunOwner,
   RunRecord,
   RunRef,
@@ -133,8 +134,10 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   readonly startedBy?: string;
   /** The queue in which it counts. */
   readonly queue?: string;
-  /** Part of its name, id, parameters or reason, case-insensitive for a to z. */
+  /** Part of its name, id, parameters, reason or note, case-insensitive for a to z. */
   readonly text?: string;
+  /** Whether it has a note. */
+  readonly hasNote?: boolean;
   /** How long it took, or has been running until now, in milliseconds. */
   readonly duration?: { readonly min?: number; readonly max?: number; readonly now: number };
   /** Only runs after this place in the list. */
@@ -200,6 +203,14 @@ export interface StepEdit {
   /** Name of the step. */
   readonly step: string;
   readonly status: EditableStatus;
+  readonly by: string;
+}
+
+/** A change of the note of a run. */
+export interface NoteEdit {
+  readonly runKey: number;
+  /** Empty: delete the note. */
+  readonly text: string;
   readonly by: string;
 }
 
@@ -310,6 +321,11 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * @throws `not_found` or `still_running`
    */
   setStepStatus(edit: StepEdit, at: number): StepStatus;
+  /**
+   * Changes the note of a run, and returns it; an unchanged text changes neither author nor time.
+   * @throws `not_found`
+   */
+  setNote(edit: NoteEdit, at: number): RunNote | undefined;
   /**
    * Deletes an ended run with its sub-runs, events and unshared sources. The caller deletes the logs.
    * @throws `not_found`, `still_running`, also for one of its sub-runs, and `bad_request` for a run that is itself a

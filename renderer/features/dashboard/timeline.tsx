@@ -267,7 +267,7 @@ function DeliveryQueues({ window, lanes, now, onZoom, isTruncated }: LanesProps)
         ))}
       </div>
       <p className={styles.hint}>
-        Drag to zoom
+        Drag to zoom.
         {lanes.length > maxLanes &&
           ` ${lanes.length - maxLanes} more workflows not shown. Choose a shorter period.`}
         {isTruncated && ' Showing the latest 1,000 runs.'}

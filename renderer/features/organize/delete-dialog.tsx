@@ -28,7 +28,7 @@ export function DeleteDialog({ dags }: { readonly dags: readonly WorkflowTarget[
   const [withRuns, setWithRuns] = useState(false);
   const [stopRuns, setStopRuns] = useState(false);
   const { apply, isPending, failures, remaining } = useOrganize(dags);
-  const references = useReferences(dags.length === 1 ? dags[0]!.fileName : undefined).data ?? [];
+  const references = useReferences(dags.length === 1 ? dags[0]!.fileName : undefined).data?.references ?? [];
   const submit = (): void =>
     void apply(
       ({ fileName, hash: baseHash }) => bridge.call('dags.delete', { fileName, stopRuns, baseHash }),
@@ -79,7 +79,7 @@ export function OrganizeFailures({
     <Notice tone="error">
       {failures.map((failure) => (
         <div key={failure.dag.fileName}>
-          {getCode(failure) === 'conflict'
+          {getCode(failure) === 'conflict' && toAppError(failure.error).details?.['hash'] !== undefined
             ? `${failure.dag.fileName} has changed on disk. Press ${action} again to change it anyway.`
             : errorText(failure.error)}
         </div>

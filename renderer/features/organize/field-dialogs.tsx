@@ -1,10 +1,11 @@
 import { FolderInput, Group, ListEnd, Tags } from 'lucide-react';
 import { useState } from 'react';
+import { pluralize } from '../../../core/base/text.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import { useQueues } from '../../api/system-queries.ts';
-import { useDags } from '../../api/workflow-queries.ts';
-import { Select } from '../../ui/choices.tsx';
+import { useDags, useReferences } from '../../api/workflow-queries.ts';
+import { Checkbox, Select } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { showToast } from '../../ui/toasts.tsx';
@@ -32,6 +33,8 @@ interface ChooseDialogProps extends TargetProps {
   readonly values: readonly string[];
   readonly initial: string;
   readonly hint?: string;
+  /** Further choices. */
+  readonly children?: React.ReactNode;
   readonly submit: { readonly label: string; readonly icon: typeof Tags };
   readonly change: (dag: WorkflowTarget, value: string, bridge: Bridge) => Promise<unknown>;
   readonly done: (value: string, what: string) => string;
@@ -39,7 +42,7 @@ interface ChooseDialogProps extends TargetProps {
 
 /** Sets one value of workflows: one of a list, a new one, or none. */
 function ChooseDialog(props: ChooseDialogProps) {
-  const { dags, title, label, newLabel, none, values, initial, hint, submit, change, done } = props;
+  const { dags, title, label, newLabel, none, values, initial, hint, children, submit, change, done } = props;
   const [choice, setChoice] = useState(initial);
   const [text, setText] = useState('');
   const { apply, isPending, failures } = useOrganize(dags);
@@ -73,6 +76,7 @@ function ChooseDialog(props: ChooseDialogProps) {
         <TextField label={newLabel} value={text} onChange={setText} autoFocus isRequired />
       )}
       {hint !== undefined && <p>{hint}</p>}
+      {children}
       <OrganizeFailures failures={failures} action={submit.label} />
     </FormDialog>
   );
@@ -84,6 +88,11 @@ const shared = (values: readonly string[]): string =>
 
 /** Moves workflow files to a folder. */
 export function MoveDialog({ dags }: TargetProps) {
+  const [withReferences, setWithReferences] = useState(true);
+  const only = dags.length === 1 ? dags[0]!.fileName : undefined;
+  const { references = [], revision } = useReferences(only).data ?? {};
+  const written = references.filter(({ byPath }) => byPath.length > 0);
+  const steps = written.reduce((sum, { byPath }) => sum + byPath.length, 0);
   const folders = (useDags().data ?? []).flatMap(({ folder = '' }) => listParents(folder));
   return (
     <ChooseDialog
@@ -96,11 +105,29 @@ export function MoveDialog({ dags }: TargetProps) {
       initial={shared(dags.map(({ folder = '' }) => folder))}
       hint="Relative paths in a workflow start at its folder."
       submit={{ label: 'Move', icon: FolderInput }}
-      change={({ fileName }, folder, bridge) =>
-        bridge.call('dags.move', { fileName, folder: folder.replace(/^\/+|\/+$/g, '') })
-      }
+      change={async ({ fileName, hash }, folder, bridge) => {
+        const moved = await bridge.call('dags.move', {
+          ...{ fileName, folder: folder.replace(/^\/+|\/+$/g, ''), baseHash: hash },
+          updateReferences: withReferences,
+          ...(withReferences && revision !== undefined && { baseReferences: revision }),
+        });
+        for (const { fileName: other, error } of moved.references)
+          if (error !== undefined) showToast('error', `Moved ${fileName}. Not updated: ${other} (${error})`);
+      }}
       done={(folder, what) => `Moved ${what} to ${folder === '' ? 'the workflow folder' : folder}`}
-    />
+    >
+      {(only === undefined || written.length > 0) && (
+        <Checkbox
+          label={
+            only === undefined
+              ? 'Update paths in other workflows'
+              : `Update ${pluralize(steps, 'path')} in ${written.map(({ name }) => name).join(', ')}`
+          }
+          isSelected={withReferences}
+          onChange={setWithReferences}
+        />
+      )}
+    </ChooseDialog>
   );
 }
 

@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Copy, TextCursorInput } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { toAppError } from '../../../core/base/errors.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { queryKeys, useOperationMutation } from '../../api/query-keys.ts';
@@ -11,9 +13,10 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { DeleteDialog, OrganizeFailures } from './delete-dialog.tsx';
 import { GroupDialog, MoveDialog, QueueDialog, TagsDialog } from './field-dialogs.tsx';
 import { closeOrganizeDialog, useOrganizeDialog, type WorkflowTarget } from './organize-store.ts';
+import { withCurrentHash } from './use-organize.ts';
 
 /** The dialog that {@link organize} has opened. */
 export function OrganizeDialogs() {
@@ -56,23 +59,37 @@ function reportRename({ fileName, references }: OperationOutput<'dags.rename'>):
   showToast('error', `Renamed to ${fileName}. Not updated: ${reasons}`);
 }
 
-function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
+function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
+  // After a conflict, the file as it is now.
+  const [dag, setDag] = useState(shown);
   const { fileName, name, hash } = dag;
   const hasOwnName = name !== fileName;
   const [text, setText] = useState(fileName);
   const [withName, setWithName] = useState(!hasOwnName);
   const [withReferences, setWithReferences] = useState(true);
-  const references = useReferences(fileName).data ?? [];
+  const { references = [], revision } = useReferences(fileName).data ?? {};
   const follow = useFollowFile();
+  const cache = useQueryClient();
   const rename = useOperationMutation('dags.rename', {
-    changed: () => [queryKeys.dags, ...references.map((each) => queryKeys.dag(each.fileName))],
+    changed: () => [
+      queryKeys.dags,
+      ['references'],
+      ...references.map((each) => queryKeys.dag(each.fileName)),
+    ],
   });
   const steps = references.reduce((sum, each) => sum + each.steps.length, 0);
   const updateReferences = withReferences && references.length > 0;
   const submit = (): void =>
     rename.mutate(
-      { fileName, newFileName: text.trim(), updateName: withName, updateReferences, baseHash: hash },
       {
+        ...{ fileName, newFileName: text.trim(), updateName: withName, updateReferences, baseHash: hash },
+        ...(updateReferences && { baseReferences: revision }),
+      },
+      {
+        onError: (error) => {
+          setDag(withCurrentHash(dag, error));
+          void cache.invalidateQueries({ queryKey: ['references'] });
+        },
         onSuccess: (done) => {
           closeOrganizeDialog();
           follow(fileName, done.fileName);
@@ -80,6 +97,7 @@ function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
         },
       },
     );
+  const isConflict = rename.error !== null && toAppError(rename.error).code === 'conflict';
   return (
     <FormDialog
       title={`Rename ${fileName}`}
@@ -89,7 +107,7 @@ function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
         isPending: rename.isPending,
         isBlocked: text.trim() === '' || text.trim() === fileName,
       }}
-      error={rename.error}
+      error={isConflict ? null : rename.error}
       onSubmit={submit}
       onClose={closeOrganizeDialog}
     >
@@ -111,6 +129,7 @@ function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
       {withName && dag.latestRun !== undefined && (
         <Notice tone="info">Earlier runs stay in the history as {name}.</Notice>
       )}
+      {isConflict && <OrganizeFailures failures={[{ dag, error: rename.error }]} action="Rename" />}
     </FormDialog>
   );
 }

@@ -37,6 +37,7 @@ export function useOrganize(dags: readonly WorkflowTarget[]) {
       }
     await Promise.all([
       cache.invalidateQueries({ queryKey: queryKeys.dags }),
+      cache.invalidateQueries({ queryKey: ['references'] }),
       ...done.map(({ fileName }) => cache.invalidateQueries({ queryKey: queryKeys.dag(fileName) })),
     ]);
     setPending(false);
@@ -48,7 +49,7 @@ export function useOrganize(dags: readonly WorkflowTarget[]) {
 }
 
 /** After a conflict, the next attempt is about the current file, because the dialog says that it has changed. */
-function withCurrentHash(dag: WorkflowTarget, error: unknown): WorkflowTarget {
+export function withCurrentHash(dag: WorkflowTarget, error: unknown): WorkflowTarget {
   const { code, details } = toAppError(error);
   const hash = details?.['hash'];
   return code === 'conflict' && typeof hash === 'string' ? { ...dag, hash } : dag;

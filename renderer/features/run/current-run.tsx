@@ -42,6 +42,7 @@ export function useStableRun(run: RunDetailView | undefined): RunDetailView | un
       run?.recoveries,
       run?.outputs,
       run?.peakUsage,
+      run?.note,
     ],
   );
 }

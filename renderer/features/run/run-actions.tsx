@@ -25,6 +25,7 @@ import { paths } from '../../navigation/address.ts';
 import { openTerminal } from '../terminal/terminal-store.tsx';
 import { useSaveCopy } from '../log/download.ts';
 import { RerunButton } from './rerun-button.tsx';
+import { AddNoteButton } from './run-note.tsx';
 
 /** Desktop actions on a whole run; empty in a browser. */
 function useRunFiles({ name, dagRunId }: RunRef): readonly MenuAction[] {
@@ -126,6 +127,7 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
   );
   return (
     <>
+      <AddNoteButton run={run} />
       {open}
       {isActive(run) ? (
         <>

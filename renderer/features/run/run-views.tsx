@@ -10,6 +10,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { ApprovalNotice } from '../approvals/step-approval.tsx';
 import { findNode, RunReason } from './run-reason.tsx';
 import { RunFiles } from './run-files.tsx';
+import { RunNote } from './run-note.tsx';
 import {
   MissingRun,
   CurrentRunProvider,
@@ -79,6 +80,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
   );
   return (
     <CurrentRunProvider value={run}>
+      <RunNote run={run} />
       <RunReason run={run} onSelect={select} />
       <ApprovalNotice run={run} onAnswer={answer} />
       <HostNotes run={run} />

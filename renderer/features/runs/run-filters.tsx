@@ -19,12 +19,14 @@ interface MoreFiltersProps {
   readonly onChange: (changes: Partial<RunQuery>) => void;
 }
 
-/** Less common filters: user, dates, durations, sub-runs. */
+/** Less common filters: user, dates, durations, sub-runs, notes. */
 export function MoreFilters({ query, onChange }: MoreFiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const inUse =
     [query.from, query.to, query.longer, query.shorter, query.startedBy].filter((text) => text !== '')
-      .length + Number(query.subRuns);
+      .length +
+    Number(query.subRuns) +
+    Number(query.noted);
   return (
     <>
       <Button icon={SlidersHorizontal} onPress={() => setOpen(true)}>
@@ -57,7 +59,12 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
       submit={{ label: 'Apply', icon: SlidersHorizontal, isPending: false, isBlocked }}
       error={null}
       onSubmit={() => {
-        onChange({ ...pick(draft), subRuns: draft.subRuns, ...((draft.from || draft.to) && { range: '' }) });
+        onChange({
+          ...pick(draft),
+          subRuns: draft.subRuns,
+          noted: draft.noted,
+          ...((draft.from || draft.to) && { range: '' }),
+        });
         onClose();
       }}
       onClose={onClose}
@@ -121,6 +128,7 @@ function Fields({ draft, faults, set }: FieldsProps) {
         isSelected={draft.subRuns}
         onChange={(subRuns) => set({ subRuns })}
       />
+      <Checkbox label="Has a note" isSelected={draft.noted} onChange={(noted) => set({ noted })} />
     </>
   );
 }

@@ -26,6 +26,8 @@ export interface RunQuery {
   /** Part of the name of the user who started it. */
   readonly startedBy: string;
   readonly subRuns: boolean;
+  /** Only runs with a note. */
+  readonly noted: boolean;
 }
 
 export const queryFields = [
@@ -42,6 +44,7 @@ export const queryFields = [
   'shorter',
   'startedBy',
   'subRuns',
+  'noted',
 ] as const satisfies readonly (keyof RunQuery)[];
 
 const isDay = (text: string): boolean => readDate(text) !== undefined;
@@ -69,6 +72,7 @@ export function readRunQuery(params: URLSearchParams): RunQuery {
     shorter: readSeconds(read(params, 'shorter')),
     startedBy: read(params, 'startedBy'),
     subRuns: read(params, 'subRuns') === 'yes',
+    noted: read(params, 'noted') === 'yes',
   };
 }
 
@@ -89,6 +93,7 @@ export const writeRunQuery = (query: RunQuery): Record<(typeof queryFields)[numb
   shorter: query.shorter,
   startedBy: query.startedBy,
   subRuns: query.subRuns ? 'yes' : '',
+  noted: query.noted ? 'yes' : '',
 });
 
 /** Day boundaries in the displayed time zone. */
@@ -114,6 +119,7 @@ export function toRunFilter(query: RunQuery, clock: DayClock): RunFilter {
     ...(shorter !== '' && { maxDuration: Number(shorter) }),
     ...(query.startedBy !== '' && { startedBy: query.startedBy }),
     ...(query.subRuns && { subRuns: true }),
+    ...(query.noted && { hasNote: true }),
     ...readTimes(query, clock),
   };
 }

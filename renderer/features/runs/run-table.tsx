@@ -1,4 +1,4 @@
-import { Hand, Columns2, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
+import { Hand, Columns2, OctagonX, RotateCcw, StickyNote, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
@@ -70,6 +70,12 @@ const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
         <span className={styles.asks} title={askingLabels}>
           <Hand size={14} aria-hidden="true" />
           <span className="visually-hidden">{askingLabels}</span>
+        </span>
+      )}
+      {run.noteExcerpt !== undefined && (
+        <span className={styles.note} title={run.noteExcerpt}>
+          <StickyNote size={14} aria-hidden="true" />
+          <span className="visually-hidden">Has a note</span>
         </span>
       )}
     </span>

@@ -51,6 +51,27 @@ describe('folders of workflow files', () => {
     await call('dags.move', { fileName: 'a', folder: '' });
     expect([has('a.yaml'), has('other')]).toEqual([true, false]);
   });
+
+  test('dags.move updates paths in other workflows, unless these have changed in between', async () => {
+    const { save, read, call } = setUp();
+    save('a.yaml', simple);
+    save('team/up.yaml', 'steps:\n  - run: ../a # nightly\n  - run: a\n');
+    save('same.yaml', 'steps:\n  - run: ./a.yaml\n');
+    const { revision } = await call('dags.references', { fileName: 'a' });
+    const move = { fileName: 'a', folder: 'team/etl', updateReferences: true, baseReferences: revision };
+    save('same.yaml', 'steps:\n  - run: ./a.yaml\n  - "true"\n');
+    await expect(call('dags.move', move)).rejects.toMatchObject({ code: 'conflict' });
+    const { revision: now } = await call('dags.references', { fileName: 'a' });
+    const moved = await call('dags.move', { ...move, baseReferences: now });
+    expect(moved.references.map(({ fileName, error }) => [fileName, error])).toEqual([
+      ['same', undefined],
+      ['up', undefined],
+    ]);
+    expect(read('team/up.yaml')).toBe('steps:\n  - run: ./etl/a # nightly\n  - run: a\n');
+    expect(read('same.yaml')).toContain('run: ./team/etl/a.yaml');
+    await call('dags.move', { fileName: 'a', folder: '' });
+    expect(read('same.yaml')).toContain('run: ./team/etl/a.yaml');
+  });
 });
 
 describe('dags.rename', () => {
@@ -61,8 +82,8 @@ describe('dags.rename', () => {
     save('team/by-path.yaml', 'steps: ["true"]\nhandlerOn:\n  exit:\n    run: ../old.yaml\n');
     save('local.yaml', 'steps:\n  - run: old\n---\nname: old\nsteps: ["true"]\n');
     expect((await call('dags.references', { fileName: 'old' })).references).toEqual([
-      { fileName: 'by-path', name: 'by-path', steps: ['exit'] },
-      { fileName: 'caller', name: 'caller', steps: ['load'] },
+      { fileName: 'by-path', name: 'by-path', steps: ['exit'], byPath: ['exit'] },
+      { fileName: 'caller', name: 'caller', steps: ['load'], byPath: [] },
     ]);
     const input = { fileName: 'old', newFileName: 'new', updateName: true, updateReferences: true };
     expect(await call('dags.rename', input)).toEqual({

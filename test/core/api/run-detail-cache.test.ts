@@ -31,6 +31,24 @@ describe('run details', () => {
     expect(second.lastEventId).toBeGreaterThan(first.lastEventId);
   });
 
+  test('contain the note, which can be deleted', async () => {
+    const { engine, run } = await endRun();
+    expect((await engine.get(run)).note).toBeUndefined();
+    const { api } = engine.host;
+    const edit = { name: run.name, dagRunId: 'latest', text: 'Bad **input**' };
+    const { note, dagRunId } = await api.call('runs.setNote', edit, testCaller);
+    expect({ dagRunId, note }).toMatchObject({ dagRunId: run.dagRunId, note: { text: 'Bad **input**' } });
+    expect((await engine.get(run)).note).toEqual(note);
+    const list = await api.call('runs.list', { hasNote: true }, testCaller);
+    expect(list.dagRuns).toMatchObject([{ dagRunId: run.dagRunId, noteExcerpt: 'Bad **input**' }]);
+    const tooLong = { ...edit, text: 'x'.repeat(10_001) };
+    await expect(api.call('runs.setNote', tooLong, testCaller)).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    await api.call('runs.setNote', { ...edit, text: ' \n' }, testCaller);
+    expect((await engine.get(run)).note).toBeUndefined();
+  });
+
   test('show the reason of a step again when its own status is restored', async () => {
     const { engine, run } = await endRun();
     const [before] = (await engine.get(run)).steps;

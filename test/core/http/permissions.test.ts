@@ -77,6 +77,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'runs.deleteAll': 'manager',
   'runs.subRuns': 'viewer',
   'runs.subRun': 'viewer',
+  'runs.setNote': 'operator',
   'runs.setStepStatus': 'operator',
   'runs.setSubRunStepStatus': 'operator',
   'runs.retryPlan': 'viewer',

@@ -151,6 +151,7 @@ function useRunEvents(store: Store): unknown[] {
     store.webhooks.listNewEvents(50).map(({ event, action, scope }) => ({ event, action, scope })),
     store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
     store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
+    store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
     store.getDetail(child.run)?.steps,
     [
       store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),

@@ -13,8 +13,10 @@ import {
   listRowsSql,
 } from '../../../core/store/runs/run-lists.ts';
 import {
+  countedOutcomesSql,
   durationsSql,
   newestFailuresSql,
+  nextUncountedSql,
   outcomesSql,
   topLevelWithStatusSql,
 } from '../../../core/store/runs/run-statistics.ts';
@@ -108,6 +110,8 @@ const hotQueries = {
   countActiveSql,
   countByStatusSql,
   outcomesSql,
+  countedOutcomesSql,
+  nextUncountedSql,
   topLevelWithStatusSql,
   newestFailuresSql,
   durationsSql,

@@ -34,7 +34,10 @@ async function open(answers: Answers) {
     'dags.list': () => ({ dags, total: dags.length }),
     'runs.list': () => ({ dagRuns: [] }),
     'system.info': () => systemInfo(),
-    'dags.references': () => ({ references: [{ fileName: 'caller', name: 'caller', steps: ['load'] }] }),
+    'dags.references': () => ({
+      references: [{ fileName: 'caller', name: 'caller', steps: ['load'], byPath: ['load'] }],
+      revision: 'r1',
+    }),
     ...answers,
   });
   const location = memoryLocation({ path: '/dags', record: true });
@@ -60,6 +63,8 @@ test('a right click opens the actions, and rename updates references', async () 
   await open({
     'dags.rename': (input) => {
       inputs.push(input);
+      if (inputs.length === 1)
+        throw new AppError('conflict', 'changed', { details: { hash: 'b'.repeat(64) } });
       return { fileName: 'load', name: 'load', references: [] };
     },
   });
@@ -69,15 +74,40 @@ test('a right click opens the actions, and rename updates references', async () 
   await within(dialog).findByText('Update 1 reference in caller');
   fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'load' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
+  await within(dialog).findByText(/etl has changed on disk. Press Rename again/);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
   await screen.findByText('Renamed to load');
-  expect(inputs).toEqual([
+  expect(inputs).toMatchObject([
+    { baseHash: 'a'.repeat(64) },
     {
       fileName: 'etl',
       newFileName: 'load',
       updateName: true,
       updateReferences: true,
-      baseHash: 'a'.repeat(64),
+      baseReferences: 'r1',
+      baseHash: 'b'.repeat(64),
     },
+  ]);
+});
+
+test('a move offers to update the paths in other workflows', async () => {
+  const inputs: unknown[] = [];
+  await open({
+    'dags.move': (input) => {
+      inputs.push(input);
+      return { fileName: 'etl', folder: '', references: [] };
+    },
+  });
+  fireEvent.contextMenu(screen.getByRole('link', { name: 'etl' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Move/ }));
+  const dialog = await screen.findByRole('dialog');
+  await within(dialog).findByText('Update 1 path in caller');
+  fireEvent.click(within(dialog).getByRole('button', { name: /Folder$/ }));
+  fireEvent.click(await screen.findByRole('option', { name: 'No folder' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Move' }));
+  await screen.findByText('Moved etl to the workflow folder');
+  expect(inputs).toEqual([
+    { fileName: 'etl', folder: '', baseHash: 'a'.repeat(64), updateReferences: true, baseReferences: 'r1' },
   ]);
 });
 

@@ -20,6 +20,7 @@ test('an invalid filter shows the reason at its field, and is not applied until 
   expect(applied).toEqual([]);
   type('From', '2026-02-28');
   type('Minimum duration', '5');
+  fireEvent.click(screen.getByLabelText('Has a note'));
   fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
-  expect(applied).toMatchObject([{ from: '2026-02-28', longer: '5' }]);
+  expect(applied).toMatchObject([{ from: '2026-02-28', longer: '5', noted: true }]);
 });

@@ -25,13 +25,13 @@ const clock = {
 describe('the URL of a list of runs', () => {
   it('is parsed and written without loss', () => {
     const text =
-      'text=oslo&name=etl&status=failed%2Caborted&trigger=schedule&queue=q&tags=a%2Cb&range=week&longer=5&startedBy=anna&subRuns=yes';
+      'text=oslo&name=etl&status=failed%2Caborted&trigger=schedule&queue=q&tags=a%2Cb&range=week&longer=5&startedBy=anna&subRuns=yes&noted=yes';
     const written = Object.entries(writeRunQuery(read(text))).filter(([, value]) => value) as [
       string,
       string,
     ][];
     expect(new URLSearchParams(written).toString()).toBe(text);
-    expect(countConditions(read(text))).toBe(10);
+    expect(countConditions(read(text))).toBe(11);
   });
 
   it('keeps the valid parts of a typed one', () => {
@@ -45,7 +45,7 @@ describe('the URL of a list of runs', () => {
   it('is converted to a query for the engine', () => {
     expect(
       toRunFilter(
-        read('text=x&name=etl&status=failed&longer=1.5&shorter=60&startedBy=anna&subRuns=yes'),
+        read('text=x&name=etl&status=failed&longer=1.5&shorter=60&startedBy=anna&subRuns=yes&noted=yes'),
         clock,
       ),
     ).toEqual({
@@ -56,6 +56,7 @@ describe('the URL of a list of runs', () => {
       maxDuration: 60,
       startedBy: 'anna',
       subRuns: true,
+      hasNote: true,
     });
     expect(toRunFilter(read('range=hour'), clock)).toEqual({ fromDate: '2026-11-22T09:00:00.000Z' });
     expect(toRunFilter(read('range=today'), clock)).toEqual({ fromDate: '2026-11-22T00:00:00.000Z' });

@@ -31,6 +31,7 @@ function reduce(run: Run, event: RunEvent): Run | undefined {
     case 'run.finished':
       return event.status === 'running' ? undefined : { ...next, status: event.status };
     case 'run.recovered':
+    case 'run.note_changed':
       return undefined;
     case 'run.message':
     case 'run.terminating':

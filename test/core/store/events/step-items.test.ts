@@ -87,7 +87,7 @@ describeOnStores('items of an attempt', () => {
     expect(store.listItems({ name: 'etl', dagRunId: 'none' }, { node, attempt: 1, limit: 1 })).toEqual([]);
   });
 
-  it('are counted for the newest attempt only', () => {
+  it('are counted for the newest attempt, with those that it reuses', () => {
     const { write, list, summary } = openStep();
     expect(summary()).toBeUndefined();
     write([itemStarted(1), itemStarted(2), itemStarted(3)]);
@@ -98,6 +98,13 @@ describeOnStores('items of an attempt', () => {
     write([itemStarted(2, 2)]);
     expect(summary()).toEqual({ total: 3, started: 1, running: 1, succeeded: 0, failed: 0 });
     expect(list(1)).toHaveLength(3);
+    write([
+      { ...retry, attempt: 2 },
+      { type: 'step.started', node, attempt: 3, dir: 'resize/3' },
+    ]);
+    const again = { ...itemStarted(2, 3), total: 2, reused: 1 } as RunEvent;
+    write([again, itemFinished(2, 'succeeded', 3)]);
+    expect(summary()).toEqual({ total: 3, started: 2, running: 0, succeeded: 2, failed: 0 });
   });
 
   it.each([

@@ -42,6 +42,24 @@ function makeStore(file = makeDatabasePath()) {
   return { store, file, state, minute, sizes };
 }
 
+test('counts runs from before the counts existed, at any activity', async () => {
+  const file = makeDatabasePath();
+  const store = openStore({ file });
+  onTestFinished(() => store.close());
+  createOwnedRun(store).write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+  const database = new SqliteDatabase(file);
+  onTestFinished(() => database.close());
+  database.execute('DELETE FROM run_outcome_count');
+  database.run('UPDATE run_outcome_progress SET counted_from = ?', Number.MAX_SAFE_INTEGER);
+  const clock = new FakeClock();
+  const deps = { store: store.maintenance, clock, logger: silentLogger, isBusy: () => true };
+  const maintenance = new IdleMaintenance(deps);
+  maintenance.start();
+  await maintenance.settled();
+  await maintenance.close();
+  expect(database.all('SELECT quarter, failed FROM run_outcome_count')).toEqual([{ quarter: 0, failed: 1 }]);
+});
+
 describe('idle database', () => {
   test('releases its free space and truncates its log after a minute without activity', async () => {
     const { file, minute, sizes } = makeStore();

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { maxExaminedFailures } from '../../../../core/store/runs/run-statistics.ts';
-import type { RunStatus } from '../../../../core/model/run.ts';
+import {
+  countEarlierRuns,
+  maxExaminedFailures,
+  outcomesSql,
+} from '../../../../core/store/runs/run-statistics.ts';
+import type { RunRecord, RunStatus } from '../../../../core/model/run.ts';
+import type { Database } from '../../../../core/store/database/database.ts';
 import type { RunStore } from '../../../../core/store/types/runs.ts';
 import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
-import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-harness.ts';
+import { createOwnedRun, describeRun, openTestStore, owner, repeatRun } from '../store-harness.ts';
 
 /** A run that was created at 1000 and started at 2000. */
 function finish(
@@ -17,6 +22,53 @@ function finish(
   const { status, error, at = 5000 } = end;
   write([{ type: 'run.finished', status, outputs: {}, ...(error !== undefined && { error }) }], at);
   return run;
+}
+
+/** Numbers from 0 up to 1, the same for each seed. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const statuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
+const pick = <Value>(values: readonly Value[], random: () => number): Value =>
+  values[Math.floor(random() * values.length)]!;
+
+/** Creates a run in the first four hours, perhaps starts it, and ends it. */
+function endRun(store: RunStore, random: () => number): RunRecord {
+  const at = Math.floor(random() * 4 * 3_600_000);
+  const run = store.createRun(describeRun({ name: 'a', owner }), at);
+  finishRun(store, run, at + Math.floor(random() * 5000), random);
+  return run;
+}
+
+function finishRun(store: RunStore, { key, epoch }: RunRecord, at: number, random: () => number): void {
+  const started = { at, event: { type: 'run.started', logDir: 'l' } } as const;
+  const finished = {
+    at: at + 77,
+    event: { type: 'run.finished', status: pick(statuses, random), outputs: {} },
+  } as const;
+  const events = random() < 0.8 ? [started, finished] : [finished];
+  expect(store.append([{ runKey: key, epoch, events }])).toEqual([{ outcome: 'written' }]);
+}
+
+function retryRun(store: RunStore, { key, dagRunId, name }: RunRecord, random: () => number): RunRecord {
+  const { epoch } = store.findRun({ name, dagRunId })!;
+  const claim = { runKey: key, epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 };
+  const run = store.reopenRun(claim, 4 * 3_600_000);
+  finishRun(store, run, 4 * 3_600_000, random);
+  return run;
+}
+
+/** As after the migration, or in the middle of the first count. */
+function forgetCounts(database: Database, countedFrom: number): void {
+  database.write(() => {
+    database.run('DELETE FROM run_outcome_count WHERE quarter < ?', Math.floor(countedFrom / 900_000));
+    database.run('UPDATE run_outcome_progress SET counted_from = ?', countedFrom);
+  });
 }
 
 describeOnStores('run statistics', () => {
@@ -47,6 +99,43 @@ describeOnStores('run statistics', () => {
     expect(store.countOutcomes({ from: 1001, until: 9000 }).succeeded).toBe(0);
     expect(store.countWithStatus('queued')).toBe(1);
     expect(store.countWithStatus('succeeded')).toBe(1500);
+  });
+
+  it('equal a direct count after any sequence of ends, retries and deletions, at any point of the first count', () => {
+    const database = openTestDatabase();
+    const store = createStore(database);
+    const random = createRandom(7);
+    const hour = 3_600_000;
+    const compare = (): void => {
+      for (let from = 0; from < 4 * hour; from += 1_234_567) {
+        const range = { from, until: from + Math.floor(random() * 2 * hour) };
+        const row = database.get<Record<string, number>>(outcomesSql, range.from, range.until)!;
+        const { averageMs, ...counts } = store.countOutcomes(range);
+        expect(counts).toEqual({
+          succeeded: row['succeeded'],
+          partiallySucceeded: row['partial'],
+          failed: row['failed'],
+          aborted: row['aborted'],
+        });
+        expect(averageMs).toBe(row['timed']! > 0 ? Math.round(row['spent']! / row['timed']!) : undefined);
+      }
+    };
+    const ended: RunRecord[] = [];
+    for (let step = 0; step < 150; step += 1) {
+      const chance = random();
+      const [known] = chance < 0.5 ? [] : ended.splice(Math.floor(random() * ended.length), 1);
+      if (step === 40 || step === 90)
+        forgetCounts(database, step === 40 ? 2 * hour : Number.MAX_SAFE_INTEGER);
+      if (step === 60 || step === 110) countEarlierRuns(database);
+      if (known === undefined) ended.push(endRun(store, random));
+      else if (chance < 0.75) ended.push(retryRun(store, known, random));
+      else store.deleteRun(known);
+      if (step % 10 === 0) compare();
+    }
+    store.purgeRuns('a', { before: 2 * hour });
+    compare();
+    store.purgeRuns('a', {});
+    expect(database.all('SELECT * FROM run_outcome_count')).toEqual([]);
   });
 
   it('group failures by workflow and error with their times and newest run', () => {

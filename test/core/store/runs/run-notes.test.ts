@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { RunSearch } from '../../../../core/store/types/runs.ts';
+import { describeOnStores } from '../../../harness/databases.ts';
+import { createOwnedRun, openTestStore } from '../store-harness.ts';
+
+describeOnStores('note of a run', () => {
+  it('is part of its details, with author, time and an event for each change, and is deleted with it', () => {
+    const store = openTestStore();
+    const { run, write } = createOwnedRun(store);
+    const { key: runKey } = run;
+    const read = () => ({ note: store.getDetail(run)!.note, excerpt: store.findRun(run)!.noteExcerpt });
+    expect(read()).toEqual({});
+    const text = `Übel ${'x'.repeat(300)}`;
+    const note = { text, author: 'ann', at: 5 };
+    expect(store.setNote({ runKey, text, by: 'ann' }, 5)).toEqual(note);
+    expect(store.setNote({ runKey, text, by: 'bob' }, 6)).toEqual(note);
+    expect(read()).toEqual({ note, excerpt: text.slice(0, 200) });
+    expect(store.setNote({ runKey, text: 'fine', by: 'bob' }, 7)).toEqual({
+      text: 'fine',
+      author: 'bob',
+      at: 7,
+    });
+    expect(store.setNote({ runKey, text: '', by: 'ann' }, 8)).toBeUndefined();
+    expect(read()).toEqual({});
+    const changes = store.listEvents(0, 100, run).filter(({ event }) => event.type === 'run.note_changed');
+    expect(changes.map(({ at, event }) => [at, 'by' in event && event.by])).toEqual([
+      [5, 'ann'],
+      [7, 'bob'],
+      [8, 'ann'],
+    ]);
+    store.setNote({ runKey, text: 'again', by: 'ann' }, 9);
+    write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+    store.deleteRun(run);
+    expect(() => store.setNote({ runKey, text: 'x', by: 'ann' }, 10)).toThrow('The run has been deleted.');
+  });
+
+  it('is found by its text, and selects runs in pages together with other filters', () => {
+    const store = openTestStore();
+    const runs = ['a', 'b', 'a', 'a', 'b', 'a'].map((name) => createOwnedRun(store, { name }).run);
+    for (const [index, { key: runKey }] of runs.entries())
+      if (index % 2 === 0) store.setNote({ runKey, text: `Ticket ${index}`, by: 'ann' }, 5);
+    const find = (search: Partial<RunSearch>) => store.searchRuns({ limit: 10, ...search });
+    const numbers = (search: Partial<RunSearch>) =>
+      find(search).runs.map(({ key }) => runs.findIndex((run) => run.key === key));
+    expect(numbers({ hasNote: true })).toEqual([4, 2, 0]);
+    expect(numbers({ hasNote: false })).toEqual([5, 3, 1]);
+    expect(numbers({ hasNote: true, name: 'a', createdFrom: 0 })).toEqual([2, 0]);
+    expect(numbers({ text: 'ticket 4' })).toEqual([4]);
+    const { next, runs: first } = find({ hasNote: true, limit: 2 });
+    expect(first).toHaveLength(2);
+    expect(numbers({ hasNote: true, limit: 2, ...(next && { after: next }) })).toEqual([0]);
+  });
+});
