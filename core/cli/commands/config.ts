@@ -8,6 +8,7 @@ import {
   type ConfigLocation,
   type EffectiveValue,
 } from '../../home/config/engine-config.ts';
+import { secretMask } from '../../home/config/installation-settings.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { oneLine, formatTable } from '../format.ts';
@@ -17,9 +18,6 @@ export interface ConfigShowInput {
   /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
 }
-
-/** Placeholder for a secret value. */
-const mask = '********';
 
 /** Prints the effective configuration and the source of each value. Throws `invalid_config`. */
 export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
@@ -58,7 +56,7 @@ const getConfigLocation = ({ home, environment, configFile, cwd }: CommandContex
 /** Returns a value as JSON; null if unset. */
 function show({ value, isSecret }: EffectiveValue): JsonValue {
   if (value === undefined) return null;
-  if (isSecret) return mask;
+  if (isSecret) return secretMask;
   return value instanceof Map ? (Object.fromEntries(value) as JsonValue) : (value as JsonValue);
 }
 
