@@ -278,7 +278,7 @@ export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'>
 export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources, retention } = services;
+  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
   const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
@@ -330,21 +330,30 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     gateway,
     webhooks: webhooks.open,
     webhookRevision: () => store.webhookRevision(),
-    settings: new InstallationSettings({
-      ...home,
-      apply: ({ history }) => retention.setDefaults(history),
-    }),
-    sendTestMail: createTestMailer({
-      sources,
-      system: systemContext(options, home),
-      clock,
-      logs: paths.logs,
-    }),
+    ...openSettings(options, home, services),
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
 }
+
+/** Opens the settings of the installation and its mail server. */
+const openSettings = (
+  options: EngineOptions,
+  home: OpenHome,
+  { sources, retention }: Pick<RunServices, 'sources' | 'retention'>,
+): Pick<EngineContext, 'settings' | 'sendTestMail'> => ({
+  settings: new InstallationSettings({
+    ...home,
+    apply: ({ history }) => retention.setDefaults(history),
+  }),
+  sendTestMail: createTestMailer({
+    sources,
+    system: systemContext(options, home),
+    clock: home.clock,
+    logs: home.paths.logs,
+  }),
+});
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {
