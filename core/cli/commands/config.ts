@@ -8,7 +8,11 @@ import {
   type ConfigLocation,
   type EffectiveValue,
 } from '../../home/config/engine-config.ts';
-import { secretMask } from '../../home/config/installation-settings.ts';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/text.ts';
+import { findEntry, isKey, listKeys } from '../../home/config/config-key.ts';
+import { configTable } from '../../home/config/config-table.ts';
+import { InstallationSettings, secretMask } from '../../home/config/installation-settings.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { oneLine, formatTable } from '../format.ts';
@@ -43,6 +47,38 @@ export async function runConfigPath(
   const { file } = findConfigFile(getConfigLocation(context));
   if (format === 'json') await printJson(context, { path: file, exists: existsSync(file) });
   else await printLines(context, [file]);
+  return exitCodes.success;
+}
+
+export interface ConfigSetInput {
+  /** Path of the key. */
+  readonly key: string;
+  /** Undefined removes it from the file. */
+  readonly value?: string;
+}
+
+/**
+ * Changes a value in the configuration file; comments stay. Throws `bad_request`, `conflict` if a variable overrides
+ * it, and `invalid_config`.
+ */
+export async function runConfigSet(context: CommandContext, { key, value }: ConfigSetInput): Promise<number> {
+  const entry = findEntry(configTable, key);
+  if (entry === undefined || !isKey(entry)) {
+    const nearest = findNearest(
+      key,
+      listKeys(configTable).map(({ path }) => path),
+    );
+    const hint = nearest === undefined ? 'engine config show lists all keys.' : `Did you mean "${nearest}"?`;
+    throw new AppError('bad_request', `Unknown key "${key}". ${hint}`);
+  }
+  const settings = new InstallationSettings({
+    location: getConfigLocation(context),
+    values: [],
+    apply: () => undefined,
+  });
+  settings.set(key, value);
+  const change = value === undefined ? `Removed ${key} from` : `Set ${key} in`;
+  await printLines(context, [`${change} ${settings.file}. Restart running hosts to apply it.`]);
   return exitCodes.success;
 }
 

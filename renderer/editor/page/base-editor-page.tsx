@@ -108,7 +108,7 @@ function BaseShell({ open }: { readonly open: OpenBase }) {
         </BaseToolbar>
         <FileNotices sync={open.sync} file={save.file} onShowProblems={() => setWithProblems(true)} />
         <div className={styles.frame}>
-          <BaseMain view={view} onCloseForm={() => setView('code')} />
+          <BaseMain view={view} onHideForm={() => setView('code')} />
         </div>
         {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
         {save.isReviewing && (
@@ -130,11 +130,15 @@ function BaseShell({ open }: { readonly open: OpenBase }) {
 
 interface MainProps {
   readonly view: View;
-  readonly onCloseForm: () => void;
+  readonly onHideForm: () => void;
 }
 
-function BaseMain({ view, onCloseForm }: MainProps) {
-  const form = <InspectorPane onClose={onCloseForm} />;
+function BaseMain({ view, onHideForm }: MainProps) {
+  const session = useEditorSession();
+  // Closing the form of a handler goes back to all fields.
+  const close = (): void =>
+    session.view.selection.length > 0 ? session.selectWorkflow(undefined, 'other') : onHideForm();
+  const form = <InspectorPane onClose={close} />;
   if (view === 'form') return form;
   if (view === 'code') return <CodePane />;
   return (
@@ -199,7 +203,8 @@ function BaseProviders({ showCode, openProblems, children }: ProviderProps) {
   const commands = useMemo((): EditorCommands => {
     const nothing = (): void => undefined;
     return {
-      ...{ showProblem, run: loop, rename: nothing, listSteps: nothing, edit: nothing },
+      ...{ showProblem, run: loop, rename: nothing, listSteps: nothing },
+      edit: (ref) => session.select([ref], 'other'),
       showText({ from, to }) {
         showCode();
         requestAnimationFrame(() => {

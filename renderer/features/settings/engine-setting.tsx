@@ -127,8 +127,7 @@ function SettingControl(props: ControlProps) {
   return (
     <>
       <input
-        className={styles.input}
-        data-short={unit !== undefined || undefined}
+        className={`${styles.input} ${styles.shortInput}`}
         aria-label={unit === undefined ? label : `${label} (${unit})`}
         aria-invalid={isInvalid || undefined}
         disabled={isOverridden(setting)}
@@ -143,9 +142,10 @@ function SettingControl(props: ControlProps) {
           if (key === 'Enter') commit();
           if (key === 'Escape') setText(setting.value);
         }}
-        onBlur={commit}
+        // A rejected value stays until it is edited.
+        onBlur={() => !isInvalid && commit()}
       />
-      {unit !== undefined && <span className={styles.unit}>{unit}</span>}
+      <span className={styles.unit}>{unit}</span>
     </>
   );
 }
