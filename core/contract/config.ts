@@ -32,7 +32,7 @@ export type SettingView = Static<typeof SettingView>;
 /** The configuration of an installation. */
 export const ConfigView = Type.Object({
   file: Type.String({ description: 'Absolute path of the configuration file, whether or not it exists' }),
-  settings: Type.Array(SettingView),
+  settings: Type.Array(SettingView, { description: 'All keys of the configuration' }),
 });
 export type ConfigView = Static<typeof ConfigView>;
 
@@ -68,11 +68,13 @@ const mailFields = {
 export const MailSettingsView = Type.Object({
   file: Type.String({ description: 'Absolute path of the base configuration' }),
   ...mailFields,
-  hasPassword: Type.Boolean(),
-  /** The expression that refers to the password, such as `${SMTP_PASSWORD}`. */
-  passwordExpression: Type.Optional(Type.String()),
-  /** Why the settings have to be changed in the base configuration. */
-  locked: Type.Optional(Type.String()),
+  hasPassword: Type.Boolean({ description: 'Whether a password is set' }),
+  passwordExpression: Type.Optional(
+    Type.String({ description: 'The password if it is a reference, such as `${SMTP_PASSWORD}`' }),
+  ),
+  locked: Type.Optional(
+    Type.String({ description: 'Why the settings can only be changed in the base configuration' }),
+  ),
 });
 export type MailSettingsView = Static<typeof MailSettingsView>;
 

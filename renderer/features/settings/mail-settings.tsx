@@ -55,50 +55,53 @@ function MailForm({ view }: { readonly view: MailSettingsView }) {
   const isChanged = JSON.stringify(input) !== JSON.stringify(toInput(view));
   const isLocked = view.locked !== undefined;
   return (
-    <form
-      className={styles.mail}
-      aria-label="Mail server"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isChanged && !isLocked)
-          mutate(input, { onSuccess: () => showToast('info', 'Mail server saved.') });
-      }}
-    >
-      {view.locked !== undefined && (
-        <Notice
-          tone="info"
-          action={
-            <LinkButton href={paths.baseConfig} icon={PenLine}>
-              Edit base configuration
-            </LinkButton>
-          }
-        >
-          {view.locked}
-        </Notice>
-      )}
-      <FieldErrorScope error={error}>
-        <MailFields view={view} input={input} onChange={change} />
-        <FormErrorNotice error={error} />
-      </FieldErrorScope>
-      <div className={styles.mailFoot}>
-        <p className={styles.source} title={view.file}>
-          Saved as smtp, errorMail and infoMail in {view.file.split(/[/\\]/).at(-1)}. Applies to new runs.
-        </p>
-        <Button icon={Send} isDisabled={input.host.trim() === ''} onPress={() => setTesting(true)}>
-          Send a test mail…
-        </Button>
-        <Button
-          variant="primary"
-          type="submit"
-          icon={Save}
-          isPending={isPending}
-          isDisabled={!isChanged || isLocked}
-        >
-          Save
-        </Button>
-      </div>
+    <>
+      <form
+        className={styles.mail}
+        aria-label="Mail server"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && !isLocked)
+            mutate(input, { onSuccess: () => showToast('info', 'Mail server saved.') });
+        }}
+      >
+        {view.locked !== undefined && (
+          <Notice
+            tone="info"
+            action={
+              <LinkButton href={paths.baseConfig} icon={PenLine}>
+                Edit base configuration
+              </LinkButton>
+            }
+          >
+            {view.locked}
+          </Notice>
+        )}
+        <FieldErrorScope error={error}>
+          <MailFields view={view} input={input} onChange={change} />
+          <FormErrorNotice error={error} />
+        </FieldErrorScope>
+        <div className={styles.mailFoot}>
+          <p className={styles.source} title={view.file}>
+            Saved as smtp, errorMail and infoMail in {view.file.split(/[/\\]/).at(-1)}. Applies to new runs.
+          </p>
+          <Button icon={Send} isDisabled={input.host.trim() === ''} onPress={() => setTesting(true)}>
+            Send a test mail…
+          </Button>
+          <Button
+            variant="primary"
+            type="submit"
+            icon={Save}
+            isPending={isPending}
+            isDisabled={!isChanged || isLocked}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+      {/* Outside the form, whose submit handler would receive the dialog's event. */}
       {isTesting && <TestDialog input={input} onClose={() => setTesting(false)} />}
-    </form>
+    </>
   );
 }
 

@@ -137,12 +137,16 @@ test('the mail server is saved without its password, unless a new one is entered
 test('a test mail shows the response of the server', async () => {
   bridge.answers['config.testMail'] = () => ({ sent: false, message: 'smtp.example.com:587 said 535 no' });
   show();
+  const host = await screen.findByRole('textbox', { name: 'Host' });
+  fireEvent.change(host, { target: { value: 'other.example.com' } });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test mail…' }));
   fireEvent.change(screen.getByRole('textbox', { name: 'To' }), { target: { value: 'ops@example.com' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('Test mail not sent.')).toBeTruthy();
   expect(screen.getByText(/said 535 no/)).toBeTruthy();
   expect(bridge.callsOf('config.testMail')).toMatchObject([
-    { host: 'smtp.example.com', to: 'ops@example.com' },
+    { host: 'other.example.com', to: 'ops@example.com' },
   ]);
+  // Testing saves nothing.
+  expect(bridge.callsOf('config.setMail')).toEqual([]);
 });
