@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import type { Smtp } from '../model/settings.ts';
 import type { WorkflowSources } from '../home/library/workflow-sources.ts';
 import { resolveServers } from '../executors/smtp/servers.ts';
@@ -61,14 +61,14 @@ export const createTestMailer =
       const expand = (value: string): Promise<string> => scope.expand(value, environment);
       const servers = await resolveServers([server], expand);
       const mail = { from: await expand(from), to: [to], subject: 'Test email from Stepwright', text };
-      const { describeRejectedRecipients, sendMail } = await import('../executors/smtp/send.ts');
+      const { formatRejectedRecipients, sendMail } = await import('../executors/smtp/send.ts');
       const result = await sendMail(mail, { servers, signal: timeout.signal, at: clock.now() });
       const { host, port } = result.server;
-      const rejected = describeRejectedRecipients(result);
+      const rejected = formatRejectedRecipients(result);
       const answer = `${host}:${port} accepted the email: ${result.reply.trim()}`;
       return { sent: true, message: rejected === undefined ? answer : `${answer}. ${rejected}` };
     } catch (error) {
-      return { sent: false, message: messageOf(error) };
+      return { sent: false, message: getErrorMessage(error) };
     } finally {
       dispose();
     }
