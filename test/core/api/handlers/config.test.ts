@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TestEngine } from '../../../harness/engine.ts';
-import { startMailServer, reply, headerOf } from '../../../harness/servers/mail-server.ts';
+import { startMailServer, reply, getHeader } from '../../../harness/servers/mail-server.ts';
 
 function setUp(files: Readonly<Record<string, string>> = {}) {
   const engine = new TestEngine();
@@ -160,7 +160,7 @@ describe('mail server', () => {
     expect(server.mails).toMatchObject([
       { from: 'flows@example.com', to: ['ops@example.com'], user: 'robot' },
     ]);
-    expect(headerOf(server.mails[0]!, 'Subject')).toBe('Test email from Stepwright');
+    expect(getHeader(server.mails[0]!, 'Subject')).toBe('Test email from Stepwright');
     const wrong = await engine.call('config.testMail', { ...local, password: 'wrong' });
     expect(wrong).toEqual({
       sent: false,
@@ -169,7 +169,7 @@ describe('mail server', () => {
   });
 
   test('shows why the server rejects a test email', async () => {
-    const server = await startMailServer({ refuse: () => reply(550, 'No such mailbox here') });
+    const server = await startMailServer({ refuseMail: () => reply(550, 'No such mailbox here') });
     const { engine } = setUp();
     const local = {
       ...mail,
