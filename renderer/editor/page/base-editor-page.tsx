@@ -135,7 +135,7 @@ interface MainProps {
 
 function BaseMain({ view, onHideForm }: MainProps) {
   const session = useEditorSession();
-  // Closing the form of a handler goes back to all fields.
+  // Closing the form of a handler shows all fields again.
   const close = (): void =>
     session.view.selection.length > 0 ? session.selectWorkflow(undefined, 'other') : onHideForm();
   const form = <InspectorPane onClose={close} />;

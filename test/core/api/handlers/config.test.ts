@@ -169,7 +169,9 @@ describe('mail server', () => {
   });
 
   test('shows why the server rejects a test email', async () => {
-    const server = await startMailServer({ refuseMail: () => reply(550, 'No such mailbox here') });
+    const server = await startMailServer({
+      onMailFrom: (_address, _session, done) => done(reply(550, 'No such mailbox here')),
+    });
     const { engine } = setUp();
     const local = {
       ...mail,
