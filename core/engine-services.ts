@@ -8,14 +8,14 @@ import type { Logger } from './base/logger.ts';
 import { LazyDistributed } from './distributed/open-distributed.ts';
 import { LazyGateway } from './gateway/service/lazy-gateway.ts';
 import type { ConfigFlags, EngineConfig } from './home/config/engine-config.ts';
+import { InstallationSettings } from './home/config/installation-settings.ts';
 import { homePaths, type HomePaths } from './home/config/home.ts';
 import { prepareHome } from './home/config/prepare-home.ts';
-import { readHomeConfig } from './home/config/read-home-config.ts';
+import { readHomeConfig, type HomeConfig } from './home/config/read-home-config.ts';
 import { openEditor } from './home/library/open-editor.ts';
 import { openFiles, type WorkflowSources } from './home/library/workflow-sources.ts';
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
-import type { HostEnvironment } from './process/environment.ts';
 import { getCurrentProcess } from './process/process-table.ts';
 import type { Keychain } from './process/secrets/provider.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
@@ -39,6 +39,7 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
+import { createTestMailer } from './run/test-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { openWebhooks } from './webhooks/lazy-webhooks.ts';
 import type { Auth } from './api/auth/auth.ts';
@@ -77,12 +78,9 @@ export interface EngineOptions {
 }
 
 /** An open home: its configuration and its database. */
-export interface OpenHome {
+export interface OpenHome extends HomeConfig {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly config: EngineConfig;
-  readonly paths: HomePaths;
-  readonly hostEnvironment: HostEnvironment;
   readonly store: Store;
 }
 
@@ -95,12 +93,13 @@ export const isLongLived = ({ kind = 'cli' }: EngineOptions): boolean => kind !=
 /** Reads the configuration of the home, prepares its folders and opens its database: a file, or a server. */
 export function openHome(options: EngineOptions): OpenHome {
   const { clock, logger } = options;
-  const { config, paths, hostEnvironment } = readHomeConfig(options, process.env);
+  const home = readHomeConfig(options, process.env);
+  const { config, paths } = home;
   useWatchdog(options, paths);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
   const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
-  return { clock, logger, config, paths, hostEnvironment, store };
+  return { ...home, clock, logger, store };
 }
 
 export type HostServices = ReturnType<typeof openHost>;
@@ -323,19 +322,35 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     reruns,
     queues,
     monitor,
-    tasks,
-    files,
-    removeRemoteData,
-    mirror,
+    ...{ tasks, files, removeRemoteData, mirror },
     inbound,
     gateway,
     webhooks: webhooks.open,
     webhookRevision: () => store.webhookRevision(),
+    ...openSettings(options, home, services),
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
 }
+
+/** Opens the settings of the installation and its mail server. */
+const openSettings = (
+  options: EngineOptions,
+  home: OpenHome,
+  { sources, retention }: Pick<RunServices, 'sources' | 'retention'>,
+): Pick<EngineContext, 'settings' | 'sendTestMail'> => ({
+  settings: new InstallationSettings({
+    ...home,
+    apply: ({ history }) => retention.setDefaults(history),
+  }),
+  sendTestMail: createTestMailer({
+    sources,
+    system: systemContext(options, home),
+    clock: home.clock,
+    logs: home.paths.logs,
+  }),
+});
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {

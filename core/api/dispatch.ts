@@ -20,6 +20,7 @@ import {
 import { authHandlers, tokenHandlers, userHandlers } from './handlers/account-handlers.ts';
 import { statisticsHandlers } from './handlers/statistics-handlers.ts';
 import { calendarHandlers, scheduleHandlers } from './handlers/schedule-handlers.ts';
+import { configHandlers } from './handlers/config-handlers.ts';
 import { dagActionHandlers } from './handlers/dag-action-handlers.ts';
 import { dagFileHandlers, versionHandlers } from './handlers/dag-file-handlers.ts';
 import { dagHandlers, dagSearchHandlers } from './handlers/dag-handlers.ts';
@@ -77,6 +78,7 @@ const handlers: HandlersFor<OperationName> = {
   ...serviceHandlers,
   ...workerHandlers,
   ...systemHandlers,
+  ...configHandlers,
   ...authHandlers,
   ...userHandlers,
   ...tokenHandlers,

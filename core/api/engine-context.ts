@@ -7,6 +7,7 @@ import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore } from '../store/types/dispatch.ts';
 import type { HostMonitor } from '../run/hosts/host-monitor.ts';
+import type { InstallationSettings } from '../home/config/installation-settings.ts';
 import type { HomePaths } from '../home/config/home.ts';
 import type { EditorFiles } from '../home/library/editor-files.ts';
 import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
@@ -18,6 +19,7 @@ import type { EventHub } from '../run/event-hub.ts';
 import type { ApprovalStore, RunStore } from '../store/types/runs.ts';
 import type { RemoveRemoteData } from '../store/run-logs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
+import type { TestMail, TestMailResult } from '../run/test-mail.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
@@ -72,6 +74,8 @@ export interface EngineContext {
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;
+  readonly settings: InstallationSettings;
+  sendTestMail(mail: TestMail): Promise<TestMailResult>;
   /** Serves the schedules and queues of the home in this process. */
   readonly startScheduling: () => Promise<void>;
   /** Users, tokens and sessions, opened on first use. */

@@ -33,6 +33,15 @@ const samples: Readonly<Record<string, unknown>> = {
   secret: 'a long secret',
   secrets: ['a long secret'],
 };
+const mailExample = {
+  host: 'smtp.example.com',
+  port: '587',
+  username: 'robot',
+  encryption: 'auto',
+  verifyCertificate: true,
+  from: 'flows@example.com',
+};
+
 /** Overrides for operations and streams that require a run id and do not accept `latest`. */
 const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
@@ -54,6 +63,10 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'receivers.replay': { id: '1' },
   'approvals.answer': { id: 'APPROVAL_ID', decision: 'approved', comment: 'Looks good' },
   'queues.setLimit': { maxConcurrency: 4 },
+  'config.set': { key: 'history.retentionDays', value: '90' },
+  'config.setMail': mailExample,
+  'config.testMail': { ...mailExample, to: 'ops@example.com' },
+  'config.setBase': { spec: 'histRetentionDays: 90' },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },
   'gateway.request': { method: 'GET', path: '/people?select=name' },

@@ -8,6 +8,7 @@ import {
 } from './system.ts';
 import { authOperations, tokenOperations, userOperations } from './accounts.ts';
 import { calendarOperations, scheduleOperations } from './schedules.ts';
+import { configOperations } from './config.ts';
 import { dagActionOperations } from './dag-actions.ts';
 import { dagChangeStreams, dagFileOperations, layoutOperations, versionOperations } from './dag-files.ts';
 import {
@@ -58,6 +59,7 @@ export const operations = {
   ...serviceOperations,
   ...workerOperations,
   ...systemOperations,
+  ...configOperations,
   ...authOperations,
   ...userOperations,
   ...tokenOperations,

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Document } from 'yaml';
 import type { JsonValue } from '../base/json.ts';
+import { loadBaseConfig } from '../spec/base-config.ts';
 import { loadSpec } from '../spec/load.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow.ts';
@@ -198,6 +199,13 @@ export function analyzeEditable(editable: EditableText, file: string): Analysis 
   const { text, documents } = editable;
   const { workflows, diagnostics } = loadSpec({ text, file, documents });
   return { text, workflows, diagnostics, outline: buildOutline(editable) };
+}
+
+/** Does the same for a base configuration, which has no workflows. */
+export function analyzeBase(editable: EditableText, file: string): Analysis {
+  const { text, documents } = editable;
+  const { diagnostics } = loadBaseConfig({ text, file, documents });
+  return { text, workflows: [], diagnostics, outline: buildOutline(editable) };
 }
 
 /** Everything the views need for one version of the text. Computed in a worker; plain data. */

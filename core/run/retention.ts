@@ -27,7 +27,7 @@ export class Retention {
   readonly #home: string;
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #logger: Logger;
-  readonly #defaults: RetentionDefaults;
+  #defaults: RetentionDefaults;
   readonly #removeRemoteData: RemoveRemoteData | undefined;
   readonly #pending = new Map<string, Promise<void>>();
 
@@ -46,6 +46,11 @@ export class Retention {
     this.#logger = deps.logger;
     this.#removeRemoteData = deps.removeRemoteData;
     this.#defaults = deps.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
+  }
+
+  /** Changes the defaults for workflows that set no retention. */
+  setDefaults(defaults: RetentionDefaults): void {
+    this.#defaults = defaults;
   }
 
   /**

@@ -48,6 +48,9 @@ const ComparePage = lazyComponent(
 const SettingsPage = lazyComponent(
   async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
 );
+const BaseEditorPage = lazyComponent(
+  async () => (await import('../editor/page/base-editor-page.tsx')).BaseEditorPage,
+);
 const UsersPage = lazyComponent(async () => (await import('../features/users/users-page.tsx')).UsersPage);
 const TokensPage = lazyComponent(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage);
 const ApiReferencePage = lazyComponent(
@@ -118,6 +121,8 @@ function Pages() {
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}
           </Route>
           <Route path={paths.settings} component={SettingsPage} />
+          <Route path={paths.installation} component={SettingsPage} />
+          <Route path={paths.baseConfig} component={BaseEditorPage} />
           <Route path={routePatterns.compare}>{(sides) => <ComparePage {...sides} />}</Route>
           <Route path={paths.approvals} component={ApprovalsPage} />
           <Route path={paths.queues} component={QueuesPage} />

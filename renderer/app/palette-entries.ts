@@ -14,6 +14,7 @@ import {
   Plus,
   Rows3,
   Search,
+  SlidersHorizontal,
   Sparkles,
   SquarePen,
   Workflow,
@@ -305,10 +306,34 @@ const paletteActions = [
   { kind: 'delete', label: 'Delete', icon: Trash2 },
 ] as const;
 
+/** Settings of the installation. */
+function useSettingEntries(go: (to: string) => void): readonly Entry[] {
+  const { reason: unavailable } = useCan('config.get');
+  return [
+    {
+      id: 'installation',
+      title: 'Installation settings',
+      icon: SlidersHorizontal,
+      words: 'configuration retention time zone mail server smtp queues limits test mail',
+      unavailable,
+      run: () => go(paths.installation),
+    },
+    {
+      id: 'base configuration',
+      title: 'Edit base configuration',
+      icon: SquarePen,
+      words: 'base.yaml defaults settings',
+      unavailable,
+      run: () => go(paths.baseConfig),
+    },
+  ];
+}
+
 function useCommandEntries({ go }: PaletteActions): readonly Entry[] {
   const readKeys = useShortcutLookup();
   const density = usePreferences((chosen) => chosen.density);
   const files = useFileEntries();
+  const settings = useSettingEntries(go);
   return [
     ...files,
     {
@@ -319,6 +344,7 @@ function useCommandEntries({ go }: PaletteActions): readonly Entry[] {
       words: 'create add',
       run: () => go(paths.newWorkflow()),
     },
+    ...settings,
     {
       id: 'theme',
       title: 'Toggle light and dark theme',

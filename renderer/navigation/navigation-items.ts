@@ -61,7 +61,7 @@ export const systemItems: readonly NavigationItem[] = [
 /** Rarely used pages. */
 export const footerItems: readonly NavigationItem[] = [
   { href: paths.help(), label: 'Help', icon: CircleHelp, key: '?', owns: ['/help'] },
-  { href: paths.settings, label: 'Settings', icon: Settings, key: ',' },
+  { href: paths.settings, label: 'Settings', icon: Settings, key: ',', owns: ['/settings'] },
   {
     href: paths.apiReference(),
     label: 'API reference',

@@ -70,6 +70,10 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'workers.remove',
   'workers.createToken',
   'workers.deleteToken',
+  'config.set',
+  'config.setMail',
+  'config.testMail',
+  'config.setBase',
 ]);
 
 /** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */
@@ -83,6 +87,7 @@ const nameFields = [
   'userId',
   'receiverId',
   'workerId',
+  'key',
 ] as const;
 type Names = Readonly<Partial<Record<(typeof nameFields)[number], unknown>>>;
 
@@ -115,6 +120,9 @@ function formatResource(operation: string, requested: Names, returned: Names): s
   if (operation.startsWith('users.'))
     return text(returned.username ?? requested.username ?? requested.userId);
   if (operation.startsWith('workers.')) return text(requested.workerId ?? requested.tokenId);
+  if (operation === 'config.set') return text(requested.key);
+  if (operation.startsWith('config.'))
+    return operation === 'config.setBase' ? 'base configuration' : 'mail server';
   if (operation === 'auth.login') return text(requested.username);
   if (run !== '') return run;
   return text(requested.fileName ?? requested.name);

@@ -8,6 +8,11 @@ import {
   type ConfigLocation,
   type EffectiveValue,
 } from '../../home/config/engine-config.ts';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/text.ts';
+import { findEntry, isKey, listKeys } from '../../home/config/config-key.ts';
+import { configTable } from '../../home/config/config-table.ts';
+import { InstallationSettings, secretMask } from '../../home/config/installation-settings.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { oneLine, formatTable } from '../format.ts';
@@ -17,9 +22,6 @@ export interface ConfigShowInput {
   /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
 }
-
-/** Placeholder for a secret value. */
-const mask = '********';
 
 /** Prints the effective configuration and the source of each value. Throws `invalid_config`. */
 export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
@@ -48,6 +50,38 @@ export async function runConfigPath(
   return exitCodes.success;
 }
 
+export interface ConfigSetInput {
+  /** Path of the key. */
+  readonly key: string;
+  /** Undefined removes it from the file. */
+  readonly value?: string;
+}
+
+/**
+ * Changes a value in the configuration file; comments stay. Throws `bad_request`, `conflict` if a variable overrides
+ * it, and `invalid_config`.
+ */
+export async function runConfigSet(context: CommandContext, { key, value }: ConfigSetInput): Promise<number> {
+  const entry = findEntry(configTable, key);
+  if (entry === undefined || !isKey(entry)) {
+    const nearest = findNearest(
+      key,
+      listKeys(configTable).map(({ path }) => path),
+    );
+    const hint = nearest === undefined ? 'engine config show lists all keys.' : `Did you mean "${nearest}"?`;
+    throw new AppError('bad_request', `Unknown key "${key}". ${hint}`);
+  }
+  const settings = new InstallationSettings({
+    location: getConfigLocation(context),
+    values: [],
+    apply: () => undefined,
+  });
+  settings.set(key, value);
+  const change = value === undefined ? `Removed ${key} from` : `Set ${key} in`;
+  await printLines(context, [`${change} ${settings.file}. Restart running hosts to apply it.`]);
+  return exitCodes.success;
+}
+
 const getConfigLocation = ({ home, environment, configFile, cwd }: CommandContext): ConfigLocation => ({
   home,
   environment,
@@ -58,7 +92,7 @@ const getConfigLocation = ({ home, environment, configFile, cwd }: CommandContex
 /** Returns a value as JSON; null if unset. */
 function show({ value, isSecret }: EffectiveValue): JsonValue {
   if (value === undefined) return null;
-  if (isSecret) return mask;
+  if (isSecret) return secretMask;
   return value instanceof Map ? (Object.fromEntries(value) as JsonValue) : (value as JsonValue);
 }
 

@@ -88,6 +88,15 @@ Example:
   "\${EDITOR:-vi}" "$(engine config path)"
 
 The file is optional unless set with --config or ENGINE_CONFIG.`,
+  set: `
+Examples:
+  engine config set history.retentionDays 90
+  engine config set tz Europe/Berlin
+
+Comments in the file stay. Keys are those of "engine config show", except for lists and maps.`,
+  unset: `
+Example:
+  engine config unset history.retentionDays`,
 };
 
 /** Adds the configuration commands. */
@@ -95,7 +104,7 @@ export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../commands/config.ts');
   const show = runLocalCommand(hooks, async () => (await load()).runConfigShow);
   const printConfigPath = runLocalCommand(hooks, async () => (await load()).runConfigPath);
-  const config = program.command('config').description('Show the configuration');
+  const config = program.command('config').description('Show or change the configuration');
   addServerOptions(config.command('show', { isDefault: true }))
     .description('Show all settings and where each value is set')
     .addOption(formatOption())
@@ -109,6 +118,20 @@ export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', notes.path)
     .action((options: { format: OutputFormat }, command: Command) => printConfigPath(options, command));
+  const change = runLocalCommand(hooks, async () => (await load()).runConfigSet);
+  config
+    .command('set')
+    .argument('<key>', 'Key, such as history.retentionDays')
+    .argument('<value>', 'New value')
+    .description('Change a value in the configuration file')
+    .addHelpText('after', notes.set)
+    .action((key: string, value: string, _options, command: Command) => change({ key, value }, command));
+  config
+    .command('unset')
+    .argument('<key>', 'Key')
+    .description('Remove a value from the configuration file')
+    .addHelpText('after', notes.unset)
+    .action((key: string, _options, command: Command) => change({ key }, command));
 }
 
 const quoteNotes = `

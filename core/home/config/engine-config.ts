@@ -78,7 +78,15 @@ export function findConfigFile({ home, environment, file, cwd = '' }: ConfigLoca
  */
 export function loadEngineConfig(location: ConfigLocation): LoadedConfig {
   const { file, isNamed } = findConfigFile(location);
-  const text = readConfigText(file, isNamed);
+  return parseEngineConfig(location, readConfigText(file, isNamed));
+}
+
+/**
+ * The same for a text in place of the configuration file's.
+ * @throws `invalid_config` with all errors
+ */
+export function parseEngineConfig(location: ConfigLocation, text: string): LoadedConfig {
+  const { file } = findConfigFile(location);
   const explicitValues: ConfigOverrides = new Map();
   const { diagnostics } = readSource({ text, file }, ([node], report) => {
     const reading = { root: configTable, history: configHistory, report, file, explicitValues };

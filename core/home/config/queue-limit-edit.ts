@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
 import { insertItem, setValue } from '../../edit/yaml/set-value.ts';
 import { removeValues } from '../../edit/yaml/remove-value.ts';
 import { readEditable, type EditableText } from '../../edit/yaml/editable-text.ts';
 import { accept } from '../../edit/yaml/text-edits.ts';
-import { applyChanges, type EditResult } from '../../edit/text-change.ts';
-import { putFile, replaceFile } from '../library/write-file.ts';
+import type { EditResult } from '../../edit/text-change.ts';
 import type { QueueConfig } from './read-queue.ts';
-import { normalizeKey } from './read-table.ts';
+import { applyEdit, findWrittenPath, readOptionalText, writeText } from './setting-edit.ts';
 
 /** A queue and its new limit; undefined removes it. */
 export interface QueueLimitChange {
@@ -22,18 +18,9 @@ export interface QueueLimitChange {
  * @throws as {@link editQueueLimit}; `home_unusable` or `storage_full` if the file cannot be read or written
  */
 export function saveQueueLimit(file: string, change: QueueLimitChange): void {
-  const exists = existsSync(file);
-  const text = exists ? readText(file) : '';
+  const text = readOptionalText(file);
   const edited = editQueueLimit(text, change);
-  if (edited !== text) (exists ? replaceFile : putFile)(file, edited);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new AppError('home_unusable', `Cannot read ${file}: ${formatFsError(error)}.`, { cause: error });
-  }
+  if (edited !== text) writeText(file, edited);
 }
 
 /**
@@ -43,30 +30,16 @@ function readText(file: string): string {
  */
 export function editQueueLimit(text: string, change: QueueLimitChange): string {
   const editable = readEditable(text);
-  const result = changeList(editable, findQueueList(editable), change);
-  if (result.ok) return applyChanges(text, result.changes);
-  throw new AppError(
-    'conflict',
-    `Cannot change the limit of queue "${change.queue}" in the configuration file. ${result.reason}`,
-  );
+  const { path, value } = findWrittenPath(editable.documents[0]?.toJS(), ['queues', 'config']);
+  const list = { path, items: Array.isArray(value) ? value : [] };
+  const problem = `Cannot change the limit of queue "${change.queue}" in the configuration file.`;
+  return applyEdit(text, changeList(editable, list, change), problem);
 }
 
 interface QueueList {
   /** As written in the file. */
-  readonly path: readonly string[];
+  readonly path: readonly (string | number)[];
   readonly items: readonly unknown[];
-}
-
-/** Finds `queues.config`, whose keys may be written in other ways. */
-function findQueueList({ documents: [document] }: EditableText): QueueList {
-  const queues = findMember(document?.toJS(), 'queues');
-  const list = findMember(queues.value, 'config');
-  return { path: [queues.key, list.key], items: Array.isArray(list.value) ? list.value : [] };
-}
-
-function findMember(map: unknown, name: string): { readonly key: string; readonly value?: unknown } {
-  const found = isObject(map) ? Object.entries(map).find(([key]) => normalizeKey(key) === name) : undefined;
-  return found === undefined ? { key: name } : { key: found[0], value: found[1] };
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

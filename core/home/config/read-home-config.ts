@@ -1,5 +1,11 @@
 import type { Logger } from '../../base/logger.ts';
-import { loadEngineConfig, type ConfigFlags, type EngineConfig, type LoadedConfig } from './engine-config.ts';
+import {
+  loadEngineConfig,
+  type ConfigFlags,
+  type ConfigLocation,
+  type EngineConfig,
+  type LoadedConfig,
+} from './engine-config.ts';
 import { rollbackRestore } from './interrupted-restore.ts';
 import { processEnvironment } from './home.ts';
 import { HostEnvironment } from '../../process/environment.ts';
@@ -16,7 +22,8 @@ interface ReadConfigOptions {
 }
 
 /** The configuration of a home, and of the runs of this process. */
-export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
+export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths' | 'values'> {
+  readonly location: ConfigLocation;
   /** As in `processEnvironment`, until the host changes it. */
   readonly hostEnvironment: HostEnvironment;
 }
@@ -33,10 +40,11 @@ export function readHomeConfig(
   const problems = rolledBack === undefined ? [] : [rolledBack];
   try {
     const location = { home, environment, file: configFile, flags: configFlags };
-    const { config, paths, warnings } = loadEngineConfig(location);
+    const { config, paths, values, warnings } = loadEngineConfig(location);
     onConfig?.(config);
     problems.push(...warnings.map(formatDiagnostic));
-    return { config, paths, hostEnvironment: new HostEnvironment(processEnvironment(environment, config)) };
+    const runEnvironment = new HostEnvironment(processEnvironment(environment, config));
+    return { config, paths, values, location, hostEnvironment: runEnvironment };
   } finally {
     for (const problem of problems) logger.warn(problem);
   }

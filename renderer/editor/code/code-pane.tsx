@@ -33,6 +33,7 @@ import type { PreviousOutputs } from '../run/test-store.ts';
 import { useEditorSession } from '../session/session-hooks.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { useTestLoopContext } from '../run/use-test-loop.ts';
+import { workflowOnlyFields } from '../inspector/field-specs.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
 import { yamlCompletion } from './complete-yaml.ts';
 import { type ExternalNames, useExternalNames } from './reference-names.ts';
@@ -101,7 +102,12 @@ function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
     [search({ top: true }), highlightSelectionMatches()],
     hiddenCarriageReturns,
     [
-      yamlCompletion({ analysis: () => session.view.analysis, names: ports.names, outputs: ports.outputs }),
+      yamlCompletion({
+        analysis: () => session.view.analysis,
+        names: ports.names,
+        outputs: ports.outputs,
+        hidden: session.kind === 'base' ? workflowOnlyFields : [],
+      }),
       schemaHover,
       outputHover(ports.outputs),
       closeCompletionOnBlur,
@@ -111,7 +117,7 @@ function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
     codeSelection(session),
     codeTheme,
     EditorView.contentAttributes.of({
-      'aria-label': 'Workflow file',
+      'aria-label': session.kind === 'base' ? 'Base configuration' : 'Workflow file',
       'aria-describedby': 'code-keys',
       spellcheck: 'false',
       // Editable content is focusable anyway; this makes it explicit.

@@ -141,6 +141,8 @@ export interface CompletionPorts {
   readonly names: () => Promise<ExternalNames>;
   /** Outputs of steps in earlier runs. */
   readonly outputs: () => PreviousOutputs;
+  /** Top-level fields that the file cannot have. */
+  readonly hidden?: readonly string[];
 }
 
 /** Completion of keys, values, names and references in workflow files. */
@@ -166,7 +168,7 @@ export async function complete(
   const options =
     cursor.kind === 'value'
       ? await valueOptions(cursor, ports)
-      : [...keyOptions(text, context.pos, cursor), ...(await itemOptions(cursor, ports))];
+      : [...keyOptions(text, context.pos, cursor, ports.hidden), ...(await itemOptions(cursor, ports))];
   return options.length === 0 ? null : { from: cursor.from, options, validFor: /^[\w.-]*$/ };
 }
 
@@ -208,10 +210,15 @@ function completeReference(
   };
 }
 
-function keyOptions(text: string, at: number, cursor: CursorContext): Completion[] {
+function keyOptions(
+  text: string,
+  at: number,
+  cursor: CursorContext,
+  hidden: readonly string[] = [],
+): Completion[] {
   const present = readSiblings(text, at, cursor.column);
   return [...keysAt(root, cursor.path)]
-    .filter(([key]) => !present.has(key))
+    .filter(([key]) => !present.has(key) && !(cursor.path.length === 0 && hidden.includes(key)))
     .map(([key, schema], index) => ({
       label: key,
       type: 'property',

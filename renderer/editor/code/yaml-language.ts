@@ -233,7 +233,7 @@ const contentLine = /^[^#].*\S|^-/;
 /** Returns the range of a top-level field, which may span several parts, up to its last non-blank line. */
 function foldField({ doc }: EditorState, from: number, to: number): { from: number; to: number } | null {
   const head = doc.lineAt(from);
-  if (!partHead.test(head.text)) return null;
+  if (!partHead.test(head.text) || head.number === doc.lines) return null;
   let end = head.to;
   let at = head.to + 1;
   for (const line of doc.iterLines(head.number + 1)) {

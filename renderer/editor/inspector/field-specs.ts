@@ -199,10 +199,17 @@ export interface Section {
   readonly fields: readonly FieldSpec[];
 }
 
+/** Whose fields a form has: a step's, a workflow's, or those that workflows get from the base configuration. */
+export type FormKind = 'step' | 'workflow' | 'base';
+
+/** Fields that only a workflow can have. */
+export const workflowOnlyFields: readonly string[] = ['name', 'steps', 'skipBaseHandlers'];
+
 /** Fields that are shown even when not set. */
-export const primaryFields: Readonly<Record<'step' | 'workflow', ReadonlySet<string>>> = {
+export const primaryFields: Readonly<Record<FormKind, ReadonlySet<string>>> = {
   step: new Set(['name', 'type', 'command', 'depends']),
   workflow: new Set(['name', 'description', 'type', 'steps', 'schedule', 'params', 'env']),
+  base: new Set(['env', 'histRetentionDays', 'handlerOn', 'smtp', 'errorMail']),
 };
 
 type Table = readonly (readonly [title: string, names: string])[];
@@ -239,7 +246,11 @@ function build(table: Table, fields: readonly FieldSpec[]): readonly Section[] {
   }));
 }
 
-export const sections: Readonly<Record<'step' | 'workflow', readonly Section[]>> = {
+export const sections: Readonly<Record<FormKind, readonly Section[]>> = {
   step: build(stepTable, stepFields),
   workflow: build(workflowTable, workflowFields),
+  base: build(
+    workflowTable,
+    workflowFields.filter(({ name }) => !workflowOnlyFields.includes(name)),
+  ),
 };

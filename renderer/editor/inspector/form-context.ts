@@ -15,7 +15,7 @@ import { Listeners } from '../../../core/base/emitter.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { EditRequest, AuthoredValue } from './edit-request.ts';
-import type { FieldSpec } from './field-specs.ts';
+import type { FieldSpec, FormKind } from './field-specs.ts';
 import type { FieldState, Target } from './inspect.ts';
 
 /** Which field is drawn, and the path of its value. */
@@ -37,7 +37,7 @@ export interface FieldMessage {
 /** A form and what its fields need. */
 export interface Form {
   readonly session: EditorSession;
-  readonly kind: 'step' | 'workflow';
+  readonly kind: FormKind;
   readonly target: Target;
   /** Document index of a further workflow in the file. */
   readonly document: number | undefined;

@@ -155,6 +155,7 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   const { target, inspected, session } = { ...view, session: form.session };
   const [only] = target;
   const [first] = inspected;
+  const title = form.kind === 'base' ? 'All workflows' : getTitle(target);
   const atTop = form.issuesAt(
     [],
     sections[form.kind].flatMap(({ fields }) => fields.map(({ name }) => [name])),
@@ -174,8 +175,8 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
-        <h2 dir="auto" title={getTitle(target)}>
-          {getTitle(target)}
+        <h2 dir="auto" title={title}>
+          {title}
         </h2>
         {only !== undefined && target.length === 1 && first && (
           <IconButton

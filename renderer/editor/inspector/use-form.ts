@@ -82,7 +82,7 @@ export function useSelectionForm(
   const session = useEditorSession();
   const commands = useEditorCommands();
   const { target, document, inspected } = view;
-  const kind = target.length === 0 ? 'workflow' : 'step';
+  const kind = target.length === 0 ? session.kind : 'step';
   const address = JSON.stringify([document ?? null, target]);
   const [rejected, setRejected] = useState({ address, rejections: none });
   const errors = rejected.address === address ? rejected.rejections : none;

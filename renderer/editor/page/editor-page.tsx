@@ -35,7 +35,7 @@ import { type EditorStart, useEditorStart } from '../save/load-editor.ts';
 import { revealProblem, EditorNotices, ProblemList } from './editor-notices.tsx';
 import { EditorDialogs, useUnloadGuard } from './editor-dialogs.tsx';
 import styles from './editor.module.css';
-import { EditorToolbar, useSave } from './editor-toolbar.tsx';
+import { EditorToolbar, useEditorKeys, useSave } from './editor-toolbar.tsx';
 import { DockFrame, OutlineFrame } from './editor-panes.tsx';
 import { type OpenFile, useOpenSession } from './use-open-session.ts';
 
@@ -64,38 +64,6 @@ function useLineFromUrl(showText: EditorCommands['showText']): void {
     const step = findNodeAt(analysis, session.locateInAnalysis(at));
     if (step) session.select([toNodeRef(step)], 'code');
   }, [session, isRead]);
-}
-
-interface KeyCommands {
-  readonly save: () => void;
-}
-
-/** Whether a key belongs to a field, which has its own undo. */
-const isInField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.matches('input, textarea, select, [contenteditable]:not(.cm-content)');
-
-/** Shortcuts of the whole editor page: Ctrl+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on macOS. */
-function useEditorKeys({ save }: KeyCommands): void {
-  const session = useEditorSession();
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      const key = event.key.toLowerCase();
-      if (key === 's' && !event.shiftKey) {
-        event.preventDefault();
-        return save();
-      }
-      // The code pane has already handled its keys.
-      if (event.defaultPrevented || isInField(event.target)) return;
-      if (key === 'z' && !event.shiftKey) session.undo();
-      else if (key === 'y' || key === 'z') session.redo();
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [session, save]);
 }
 
 /** The test loop of the page with its shortcuts, and navigation to problems of the text. */

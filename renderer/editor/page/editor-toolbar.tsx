@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { pluralize } from '../../../core/base/text.ts';
@@ -35,13 +35,23 @@ export interface SaveControl {
 
 const reviewKey = 'stepwright.editor.review';
 
+/** Whether saving opens the review dialog first; remembered in the browser. */
+export function useReviewChoice(): readonly [boolean, (reviews: boolean) => void] {
+  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
+  const choose = useCallback((reviews: boolean) => {
+    localStorage.setItem(reviewKey, reviews ? 'yes' : 'no');
+    setReviewsFirst(reviews);
+  }, []);
+  return [reviewsFirst, choose];
+}
+
 /** Saves the file and notifies the rest of the window. */
 export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const cache = useQueryClient();
   const file = useSyncExternalStore(sync.subscribe, () => sync.view);
   const may = useCan('dags.updateSpec').allowed;
   const [isReviewing, setIsReviewing] = useState(false);
-  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
+  const [reviewsFirst, setReviewsFirst] = useReviewChoice();
   const write = useCallback(async () => {
     const isWritten = await sync.save();
     // If saving failed, at least the draft is stored.
@@ -63,14 +73,42 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
     void write();
   }, [session, sync, may, reviewsFirst, isReviewing, review, write]);
   return {
-    ...{ file, begin, review, isReviewing, reviewsFirst },
+    ...{ file, begin, review, isReviewing, reviewsFirst, setReviewsFirst },
     closeReview: useCallback(() => setIsReviewing(false), []),
     write: useCallback(() => void write(), [write]),
-    setReviewsFirst: useCallback((reviews: boolean) => {
-      localStorage.setItem(reviewKey, reviews ? 'yes' : 'no');
-      setReviewsFirst(reviews);
-    }, []),
   };
+}
+
+interface KeyCommands {
+  readonly save: () => void;
+}
+
+/** Whether a key belongs to a field, which has its own undo. */
+const isInField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input, textarea, select, [contenteditable]:not(.cm-content)');
+
+/** Shortcuts of the whole editor page: Ctrl+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on macOS. */
+export function useEditorKeys({ save }: KeyCommands): void {
+  const session = useEditorSession();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (key === 's' && !event.shiftKey) {
+        event.preventDefault();
+        return save();
+      }
+      // The code pane has already handled its keys.
+      if (event.defaultPrevented || isInField(event.target)) return;
+      if (key === 'z' && !event.shiftKey) session.undo();
+      else if (key === 'y' || key === 'z') session.redo();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [session, save]);
 }
 
 interface EditorToolbarProps {
@@ -124,7 +162,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
 }
 
 /** Indicates whether there are unsaved changes, by comparing the texts. */
-function DirtyIndicator({ isSaving }: { readonly isSaving: boolean }) {
+export function DirtyIndicator({ isSaving }: { readonly isSaving: boolean }) {
   const isDirty = useSessionView((view) => view.isDirty);
   const words = isSaving ? 'Saving…' : isDirty ? 'Unsaved changes' : 'Saved';
   return (
@@ -134,7 +172,7 @@ function DirtyIndicator({ isSaving }: { readonly isSaving: boolean }) {
   );
 }
 
-function HistoryButtons() {
+export function HistoryButtons() {
   const session = useEditorSession();
   const undo = useSessionView((view) => view.undo);
   const redo = useSessionView((view) => view.redo);
@@ -156,7 +194,13 @@ function HistoryButtons() {
   );
 }
 
-function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly onPress: () => void }) {
+export function ProblemCount({
+  isOpen,
+  onPress,
+}: {
+  readonly isOpen: boolean;
+  readonly onPress: () => void;
+}) {
   const diagnostics = useSessionView((view) => view.analysis?.diagnostics);
   const errors = diagnostics?.filter(({ severity }) => severity === 'error').length ?? 0;
   const warnings = (diagnostics?.length ?? 0) - errors;

@@ -137,10 +137,10 @@ function SameLines({ lines }: { readonly lines: readonly string[] }) {
 interface FileNoticesProps {
   readonly sync: FileSync;
   readonly file: FileView;
-  /** The time of the restored draft; absent after the notice was dismissed. */
-  readonly restored: React.ReactNode;
-  readonly onKeepDraft: () => void;
-  readonly onDiscardDraft: () => void;
+  /** The time of the restored draft; absent without a draft, and after the notice was dismissed. */
+  readonly restored?: React.ReactNode;
+  readonly onKeepDraft?: () => void;
+  readonly onDiscardDraft?: () => void;
   readonly onShowProblems: () => void;
 }
 

@@ -66,6 +66,8 @@ export interface SessionView {
 }
 
 export interface SessionDeps {
+  /** A base configuration has the fields of a workflow without name and steps. Default: a workflow. */
+  readonly kind?: 'workflow' | 'base';
   /** Without the extension. */
   readonly fileName: string;
   /** Contents of the file. */
@@ -82,6 +84,7 @@ export interface SessionDeps {
  * and the latest analysis. Views send edits with {@link apply} and render {@link view}.
  */
 export class EditorSession {
+  readonly kind: 'workflow' | 'base';
   readonly fileName: string;
   readonly #clock: Clock;
   readonly #startDocumentWorker: () => DocumentWorker;
@@ -100,7 +103,8 @@ export class EditorSession {
   #sinceAnalysis: DocumentChanges;
   #view: SessionView;
 
-  constructor({ fileName, saved, text = saved.text, startDocumentWorker, clock }: SessionDeps) {
+  constructor({ kind = 'workflow', fileName, saved, text = saved.text, startDocumentWorker, clock }: SessionDeps) {
+    this.kind = kind;
     this.fileName = fileName;
     this.#clock = clock;
     this.#ahead = new ReadAhead(clock);

@@ -24,6 +24,7 @@ export const auditGroups: Readonly<Record<string, string>> = {
   runs: 'Runs',
   approvals: 'Approvals',
   queues: 'Queues',
+  config: 'Configuration',
   schedules: 'Schedules',
   services: 'Services',
   workers: 'Workers',

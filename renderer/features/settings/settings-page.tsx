@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useNow } from '../../base/clock.ts';
 import {
   isTimeZone,
@@ -13,9 +13,11 @@ import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { useRegisterActions } from '../../navigation/actions.ts';
 import { paths } from '../../navigation/address.ts';
 import { resetKeys } from '../../navigation/key-bindings.ts';
-import { Page } from '../../ui/page.tsx';
+import { Page, ScrollArea } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { SettingRow, SettingSection, ZoneOptions } from './setting-row.tsx';
 import { DesktopSection } from './desktop-settings.tsx';
+import { InstallationSettings } from './installation-settings.tsx';
 import { KeySettings } from './key-settings.tsx';
 import styles from './settings.module.css';
 import { SystemSection } from './system-settings.tsx';
@@ -82,48 +84,64 @@ const words = {
   logTimes: { none: 'Hidden', relative: 'Elapsed', absolute: 'Timestamp' },
 } as const satisfies { readonly [Key in Name]?: Readonly<Record<Preferences[Key], string>> };
 
-/** Personal settings of the user. */
+/** Personal settings of the user, and settings of the installation. */
 export function SettingsPage() {
+  const [location, go] = useLocation();
   useRegisterActions([
     { id: 'keys', title: 'Reset all keyboard shortcuts', icon: RotateCcw, run: () => resetKeys() },
   ]);
   return (
-    <Page title="Settings" below={<p className={styles.lead}>Saved in this browser</p>}>
-      <div className={styles.scroll}>
-        <div className={styles.sections}>
-          <SettingSection title="Appearance">
-            <Choice name="theme" label="Theme" />
-            <Choice name="density" label="Density" help="Spacing of rows and controls." />
-            <Choice name="motion" label="Motion" help="Reduced motion turns off animations." />
-            <Choice
-              name="quotes"
-              label="Quotes on empty pages"
-              help="Show a short quote on pages without activity."
-            />
-          </SettingSection>
-          <SettingSection title="Navigation">
-            <SettingRow
-              label="Gateway"
-              help={
-                <>
-                  A REST API for PostgreSQL tables. <Link href={paths.gateway}>Open Gateway</Link>
-                </>
-              }
-            >
-              <ChoiceControl name="gateway" label="Gateway" />
-            </SettingRow>
-          </SettingSection>
-          <TimeSettings />
-          <SettingSection title="Logs">
-            <Choice name="logWrap" label="Long lines" help="Default for new log views." />
-            <Choice name="logTimes" label="Line timestamps" />
-          </SettingSection>
-          <DesktopSection />
-          <SystemSection />
-          <KeySettings />
-        </div>
-      </div>
+    <Page title="Settings">
+      <Tabs
+        label="Settings"
+        value={location === paths.installation ? 'installation' : 'personal'}
+        onChange={(tab) => go(tab === 'installation' ? paths.installation : paths.settings)}
+        tabs={[
+          { id: 'personal', label: 'Personal', content: <PersonalSettings /> },
+          { id: 'installation', label: 'Installation', content: <InstallationSettings /> },
+        ]}
+      />
     </Page>
+  );
+}
+
+function PersonalSettings() {
+  return (
+    <ScrollArea className={styles.scroll} aria-label="Personal settings">
+      <div className={styles.sections}>
+        <p className={styles.lead}>Saved in this browser</p>
+        <SettingSection title="Appearance">
+          <Choice name="theme" label="Theme" />
+          <Choice name="density" label="Density" help="Spacing of rows and controls." />
+          <Choice name="motion" label="Motion" help="Reduced motion turns off animations." />
+          <Choice
+            name="quotes"
+            label="Quotes on empty pages"
+            help="Show a short quote on pages without activity."
+          />
+        </SettingSection>
+        <SettingSection title="Navigation">
+          <SettingRow
+            label="Gateway"
+            help={
+              <>
+                A REST API for PostgreSQL tables. <Link href={paths.gateway}>Open Gateway</Link>
+              </>
+            }
+          >
+            <ChoiceControl name="gateway" label="Gateway" />
+          </SettingRow>
+        </SettingSection>
+        <TimeSettings />
+        <SettingSection title="Logs">
+          <Choice name="logWrap" label="Long lines" help="Default for new log views." />
+          <Choice name="logTimes" label="Line timestamps" />
+        </SettingSection>
+        <DesktopSection />
+        <SystemSection />
+        <KeySettings />
+      </div>
+    </ScrollArea>
   );
 }
 

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandContext } from '../../../../core/cli/command-context.ts';
-import { runConfigPath, runConfigShow } from '../../../../core/cli/commands/config.ts';
+import { runConfigPath, runConfigSet, runConfigShow } from '../../../../core/cli/commands/config.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { openMemoryChannel } from '../../../harness/home-and-command.ts';
 
@@ -67,4 +67,30 @@ test('config path prints the location of the file, existing or default', async (
     path: path.join(named.home, 'etc', 'engine.yaml'),
     exists: false,
   });
+});
+
+test('config set and unset change the file, whose comments stay', async () => {
+  const { home, context, stdout } = openContext('# Ours\nserver:\n  port: 80 # behind the proxy\n');
+  const file = path.join(home, 'config.yaml');
+  expect(await runConfigSet(context, { key: 'server.port', value: '9000' })).toBe(0);
+  expect(stdout.text).toBe(`Set server.port in ${file}. Restart running hosts to apply it.\n`);
+  await runConfigSet(context, { key: 'logFormat', value: 'json' });
+  expect(readFileSync(file, 'utf8')).toBe(
+    '# Ours\nserver:\n  port: 9000 # behind the proxy\nlogFormat: json\n',
+  );
+  await runConfigSet(context, { key: 'logFormat' });
+  expect(readFileSync(file, 'utf8')).toBe('# Ours\nserver:\n  port: 9000 # behind the proxy\n');
+});
+
+test('config set rejects unknown keys, invalid values and values of a variable', async () => {
+  const { context } = openContext(undefined, { ENGINE_TZ: 'UTC' });
+  await expect(runConfigSet(context, { key: 'server.prot', value: '1' })).rejects.toThrow(
+    'Unknown key "server.prot". Did you mean "server.port"?',
+  );
+  await expect(runConfigSet(context, { key: 'server.port', value: 'x' })).rejects.toThrow(
+    '"server.port" must be a whole number from 0 to 65535.',
+  );
+  await expect(runConfigSet(context, { key: 'tz', value: 'UTC' })).rejects.toThrow(
+    '"tz" is set by ENGINE_TZ.',
+  );
 });

@@ -76,6 +76,12 @@ test('typing in one of many steps parses only that step, and moved steps are reu
   expect(read).toBeLessThan(4096);
 });
 
+test('the last line of a file folds nothing', () => {
+  const state = EditorState.create({ doc: 'a: 1\nsteps:', extensions: chunkedYaml() });
+  const { from, to } = state.doc.line(2);
+  expect(foldable(state, from, to)).toBeNull();
+});
+
 test('a field folds to its end, even across many parts', () => {
   const doc = `${writeWorkflow(60)}\n# about what follows\nenv:\n  A: 1\n`;
   const state = EditorState.create({ doc, extensions: chunkedYaml() });

@@ -1,0 +1,144 @@
+import { AppError } from '../../base/errors.ts';
+import type { BaseConfigView, ConfigView, MailSettingsView, SettingView } from '../../contract/config.ts';
+import { editableSettings } from '../../model/editable-settings.ts';
+import type { ConfigOrigin } from '../../home/config/config-key.ts';
+import { findBaseConfig } from '../../home/config/home.ts';
+import {
+  formatSetting,
+  secretMask,
+  type InstallationSetting,
+} from '../../home/config/installation-settings.ts';
+import {
+  editMailSettings,
+  readMailSettings,
+  toSmtp,
+  type MailChange,
+} from '../../home/config/mail-settings.ts';
+import { readBaseText, writeBaseText, type BaseText } from '../../home/library/base-text.ts';
+import { readMailPort } from '../../model/workflow-rules.ts';
+import type { EngineContext } from '../engine-context.ts';
+import type { HandlersFor } from './handlers.ts';
+
+type ConfigOperation =
+  | 'config.get'
+  | 'config.set'
+  | 'config.mail'
+  | 'config.setMail'
+  | 'config.testMail'
+  | 'config.base'
+  | 'config.setBase';
+
+/** Operations on the configuration file and the base configuration. */
+export const configHandlers: HandlersFor<ConfigOperation> = {
+  'config.get': (_, context) => toConfigView(context),
+  'config.set': ({ key, value }, context) => {
+    const text = value?.trim();
+    context.settings.set(key, text === '' ? undefined : text);
+    return toConfigView(context);
+  },
+  'config.mail': (_, context) => toMailView(context),
+  'config.setMail': (change, context) => {
+    requireValidMail(change);
+    const file = baseFileOf(context);
+    const base = readBaseText(file);
+    const locked = describeLock(base);
+    if (locked !== undefined) throw new AppError('conflict', locked);
+    const text = editMailSettings(base.text, change);
+    if (text !== base.text) writeBaseText(file, text, base.hash);
+    return toMailView(context);
+  },
+  'config.testMail': ({ to, from, ...change }, context) => {
+    requireValidMail({ ...change, from });
+    const saved = readBaseText(baseFileOf(context)).config?.smtp?.[0];
+    return context.sendTestMail({ server: toSmtp({ ...change, from }, saved), from, to });
+  },
+  'config.base': (_, context) => toBaseView(context),
+  'config.setBase': ({ spec, baseHash }, context) => {
+    writeBaseText(baseFileOf(context), spec, baseHash);
+    return toBaseView(context);
+  },
+};
+
+const baseFileOf = ({ paths, config }: EngineContext): string =>
+  findBaseConfig(paths.home, config.paths.baseConfig).file;
+
+const toConfigView = ({ settings }: EngineContext): ConfigView => ({
+  file: settings.file,
+  settings: settings.list().map(toSettingView),
+});
+
+function toSettingView(setting: InstallationSetting): SettingView {
+  const { path: key, value, defaultValue, isSecret, origin, needsRestart, isRestartPending } = setting;
+  return {
+    key,
+    value: isSecret && value !== undefined ? secretMask : formatSetting(key, value),
+    defaultValue: formatSetting(key, defaultValue),
+    ...toSource(origin),
+    editable: editableSettings.some((editable) => editable === key),
+    needsRestart,
+    restartPending: isRestartPending,
+  };
+}
+
+function toSource(origin: ConfigOrigin): Pick<SettingView, 'source' | 'name' | 'line'> {
+  if (origin.kind === 'default') return { source: 'default' };
+  if (origin.kind === 'file') return { source: 'file', line: origin.line };
+  return { source: origin.kind === 'flag' ? 'option' : 'variable', name: origin.name };
+}
+
+function toMailView(context: EngineContext): MailSettingsView {
+  const file = baseFileOf(context);
+  const base = readBaseText(file);
+  const password = base.config?.smtp?.[0]?.password ?? '';
+  return {
+    file,
+    ...readMailSettings(base.config),
+    hasPassword: password !== '',
+    passwordExpression: /^\$(\{\w+\}|\w+)$/.test(password) ? password : undefined,
+    locked: describeLock(base),
+  };
+}
+
+/** Returns why a form cannot change the mail server; undefined if it can. */
+function describeLock({ config, diagnostics }: BaseText): string | undefined {
+  if (diagnostics.some(({ severity }) => severity === 'error'))
+    return 'The base configuration has errors. Fix them first.';
+  const servers = config?.smtp?.length ?? 0;
+  return servers > 1 ? `The base configuration has ${servers} mail servers. Change them there.` : undefined;
+}
+
+/** @throws `bad_request` that names the invalid fields */
+function requireValidMail({ host, port, from }: MailChange): void {
+  const isWrong = (value: string, isValid: boolean): boolean =>
+    value !== '' && !/[$`]/.test(value) && !isValid;
+  const errors = [
+    ...(isWrong(host, !/\s/.test(host))
+      ? [{ field: 'host', message: 'Use a host name such as smtp.example.com.' }]
+      : []),
+    ...(isWrong(port, readMailPort(port) !== undefined)
+      ? [{ field: 'port', message: 'Use a number from 1 to 65535.' }]
+      : []),
+    ...(isWrong(from, /\S@\S/.test(from))
+      ? [{ field: 'from', message: 'Use an address such as flows@example.com.' }]
+      : []),
+  ];
+  const [first] = errors;
+  if (first !== undefined)
+    throw new AppError('bad_request', `${first.field}: ${first.message}`, { details: { errors } });
+}
+
+const toBaseView = (context: EngineContext): BaseConfigView => {
+  const file = baseFileOf(context);
+  const { exists, text, hash, diagnostics } = readBaseText(file);
+  const origin = context.settings.list().find(({ path }) => path === 'paths.baseConfig')?.origin;
+  const source = origin?.kind === 'file' || origin?.kind === 'variable' ? origin.kind : 'default';
+  return {
+    file,
+    exists,
+    source,
+    ...(origin?.kind === 'variable' && { name: origin.name }),
+    spec: text,
+    hash,
+    diagnostics: [...diagnostics],
+  };
+};

@@ -1,0 +1,174 @@
+import Type, { type Static } from 'typebox';
+import { editableSettings, encryptions } from '../model/editable-settings.ts';
+import { Diagnostic } from '../model/diagnostic.ts';
+import { hash } from './dag-files.ts';
+import { defineOperation } from './operation.ts';
+import { literals } from './run-views.ts';
+
+const ValueText = Type.String({
+  description: 'As in the configuration file; lists and maps as JSON. Empty: not set. Secrets: `********`',
+});
+
+/** A key of the configuration with its value. */
+export const SettingView = Type.Object({
+  key: Type.String({ description: 'Path of the key, such as `history.retentionDays`' }),
+  value: ValueText,
+  defaultValue: ValueText,
+  source: literals(['default', 'file', 'variable', 'option'], {
+    description: 'Where the value is set. Variables and options override the configuration file.',
+  }),
+  /** Of the variable or option. */
+  name: Type.Optional(Type.String()),
+  /** In the configuration file, from 1. */
+  line: Type.Optional(Type.Integer()),
+  editable: Type.Boolean({ description: 'Whether `config.set` can change it' }),
+  needsRestart: Type.Boolean({ description: 'Whether hosts apply changes only after a restart' }),
+  restartPending: Type.Boolean({
+    description: 'Whether this host still uses another value until it is restarted',
+  }),
+});
+export type SettingView = Static<typeof SettingView>;
+
+/** The configuration of an installation. */
+export const ConfigView = Type.Object({
+  file: Type.String({ description: 'Absolute path of the configuration file, whether or not it exists' }),
+  settings: Type.Array(SettingView, { description: 'All keys of the configuration' }),
+});
+export type ConfigView = Static<typeof ConfigView>;
+
+const MailHost = Type.String({ maxLength: 255, description: 'Host name or address; empty: no mail server' });
+const MailPort = Type.String({ maxLength: 100, description: 'Port, or an expression. Empty: 587' });
+const MailUser = Type.String({
+  maxLength: 1000,
+  description: 'User name, or an expression. Empty: no login',
+});
+const Encryption = literals(encryptions, {
+  description:
+    '`auto`: required for a login on another machine. Port 465 uses TLS from the start, other ports STARTTLS',
+});
+const VerifyCertificate = Type.Boolean({ description: 'Reject certificates that are not trusted' });
+const From = Type.String({ maxLength: 1000, description: 'Sender of emails about runs' });
+const Password = Type.Optional(
+  Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()], {
+    description:
+      'New password, or an expression such as `${SMTP_PASSWORD}`. `null` removes it. Default: unchanged',
+  }),
+);
+
+const mailFields = {
+  host: MailHost,
+  port: MailPort,
+  username: MailUser,
+  encryption: Encryption,
+  verifyCertificate: VerifyCertificate,
+  from: From,
+};
+
+/** The mail server in the base configuration. Its password is never returned. */
+export const MailSettingsView = Type.Object({
+  file: Type.String({ description: 'Absolute path of the base configuration' }),
+  ...mailFields,
+  hasPassword: Type.Boolean({ description: 'Whether a password is set' }),
+  passwordExpression: Type.Optional(
+    Type.String({ description: 'The password if it is a reference, such as `${SMTP_PASSWORD}`' }),
+  ),
+  locked: Type.Optional(
+    Type.String({ description: 'Why the settings can only be changed in the base configuration' }),
+  ),
+});
+export type MailSettingsView = Static<typeof MailSettingsView>;
+
+/** The base configuration of all workflows. */
+export const BaseConfigView = Type.Object({
+  file: Type.String({ description: 'Absolute path' }),
+  exists: Type.Boolean(),
+  source: literals(['default', 'file', 'variable'], { description: 'Where the path is set' }),
+  /** Of the variable. */
+  name: Type.Optional(Type.String()),
+  spec: Type.String({ description: 'Source; empty if the file does not exist' }),
+  hash: hash('SHA-256 of the UTF-8 source, in hexadecimal'),
+  diagnostics: Type.Array(Diagnostic),
+});
+export type BaseConfigView = Static<typeof BaseConfigView>;
+
+export const configOperations = {
+  'config.get': defineOperation({
+    summary: 'Get all settings with their sources',
+    method: 'GET',
+    path: '/config',
+    input: Type.Object({}),
+    output: ConfigView,
+    errors: ['invalid_config', 'home_unusable'],
+    role: 'manager',
+  }),
+  'config.set': defineOperation({
+    summary: 'Change a setting in the configuration file',
+    method: 'PUT',
+    path: '/config/{key}',
+    input: Type.Object({
+      key: Type.Enum([...editableSettings], { description: 'Path of the key' }),
+      value: Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+        description:
+          'New value, as in the configuration file. `null` removes it, so that the default applies',
+      }),
+    }),
+    output: ConfigView,
+    errors: ['invalid_config', 'conflict', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
+  'config.mail': defineOperation({
+    summary: 'Get the mail server of the base configuration',
+    method: 'GET',
+    path: '/mail',
+    input: Type.Object({}),
+    output: MailSettingsView,
+    errors: ['home_unusable'],
+    role: 'manager',
+  }),
+  'config.setMail': defineOperation({
+    summary: 'Change the mail server in the base configuration',
+    method: 'PUT',
+    path: '/mail',
+    input: Type.Object({ ...mailFields, password: Password }),
+    output: MailSettingsView,
+    errors: ['conflict', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
+  'config.testMail': defineOperation({
+    summary: 'Send a test email with these settings, without saving them',
+    method: 'POST',
+    path: '/mail/test',
+    input: Type.Object({
+      ...mailFields,
+      password: Password,
+      to: Type.String({ minLength: 1, maxLength: 1000, description: 'Recipient' }),
+    }),
+    output: Type.Object({
+      sent: Type.Boolean(),
+      message: Type.String({ description: 'Response of the mail server, or why the email was not sent' }),
+    }),
+    errors: ['invalid_spec', 'home_unusable'],
+    role: 'manager',
+  }),
+  'config.base': defineOperation({
+    summary: 'Get the source of the base configuration',
+    method: 'GET',
+    path: '/base-config',
+    input: Type.Object({}),
+    output: BaseConfigView,
+    errors: ['home_unusable'],
+    role: 'manager',
+  }),
+  'config.setBase': defineOperation({
+    summary: 'Replace the source of the base configuration. A source with errors is rejected',
+    method: 'PUT',
+    path: '/base-config',
+    input: Type.Object({
+      spec: Type.String({ description: 'Complete new source, stored unchanged, at most 64 KiB' }),
+      baseHash: Type.Optional(hash('`hash` of the edited source. Fails if the file has changed.')),
+    }),
+    output: BaseConfigView,
+    errors: ['invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
+};
