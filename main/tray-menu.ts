@@ -42,6 +42,8 @@ export interface TrayContent {
   /** Recently run workflows, without favourites. */
   readonly started: readonly TrayWorkflow[];
   readonly queues: readonly TrayQueue[];
+  /** Whether there are upcoming runs, but no active scheduler that would start them. */
+  readonly isSchedulerStopped?: boolean;
   /** While all schedules are paused: until when, ISO 8601; `''` for no end. */
   readonly pausedUntil?: string;
 }
@@ -119,14 +121,14 @@ export function trayMenu(
       'Recent runs',
       content.recent.map((run) => recentItem(run, actions)),
     ),
-    ...section(
-      'Upcoming runs',
-      content.next.map(({ fileName, name, at }) => ({
+    ...section('Upcoming runs', [
+      ...schedulerWarning(content, actions),
+      ...content.next.map(({ fileName, name, at }) => ({
         id: `next:${fileName}`,
         label: `${formatTime(at)} ${name}`,
         click: () => actions.open(page('dags', fileName)),
       })),
-    ),
+    ]),
     ...section(
       'Queues',
       content.queues.slice(0, maxItems.queues).map((queue) => queueItem(queue, actions)),
@@ -137,6 +139,18 @@ export function trayMenu(
     { id: 'quit', label: 'Quit', click: () => actions.quit() },
   ];
 }
+
+/** Where upcoming runs will not start, leads to the page with the button that starts a scheduler. */
+const schedulerWarning = ({ isSchedulerStopped }: TrayContent, actions: DesktopActions): Item[] =>
+  isSchedulerStopped === true
+    ? [
+        {
+          id: 'scheduler',
+          label: 'Scheduler not running. Open schedule to start it',
+          click: () => actions.open(page('schedule')),
+        },
+      ]
+    : [];
 
 const section = (name: string, items: Item[]): Item[] =>
   items.length === 0 ? [] : [separator, title(name), ...items];

@@ -145,7 +145,7 @@ export class HomeWatch {
       name: Name,
       input: Parameters<typeof api.call<Name>>[1],
     ) => api.call(name, input, windowCaller);
-    const [active, all, dags, { pause }, { queues }] = await Promise.all([
+    const [active, all, dags, { pause, schedulers }, { queues }] = await Promise.all([
       ask('runs.list', { status: ['running', 'queued'], limit: activeRead }),
       ask('runs.list', { limit: recentRead }),
       ask('dags.list', { sort: 'nextRun', limit: 200 }),
@@ -171,6 +171,8 @@ export class HomeWatch {
       favourites: favourites.map((fileName) => ({ fileName, name: names.get(fileName) ?? fileName })),
       started: listStarted(all.dagRuns, dags.dags, favourites),
       queues: queues.map(toTrayQueue).filter(({ state, waiting }) => state !== 'open' || waiting > 0),
+      ...(dags.dags.some(({ nextRun }) => nextRun !== undefined) &&
+        schedulers.every(({ status }) => status !== 'active') && { isSchedulerStopped: true }),
       ...(pause && { pausedUntil: pause.until ?? '' }),
     };
   }

@@ -107,8 +107,17 @@ export interface EditRejection {
   readonly ok: false;
   readonly reason: string;
   /** An alternative that a view may offer as a button. */
-  readonly offer?: 'convert-to-graph';
+  readonly offer?: EditOffer;
 }
+
+/** An edit that makes a rejected connection from `source` to `target` possible, or replaces it. */
+export type EditOffer =
+  | { readonly kind: 'convert-to-graph' }
+  /**
+   * `reverse` replaces the dependency of the source on the target by the opposite one; `move` moves the target behind
+   * the source in a sequence.
+   */
+  | { readonly kind: 'reverse' | 'move'; readonly source: NodeRef; readonly target: NodeRef };
 
 /** A step, or a handler (then `name` is `init`, `success`, `failure`, `abort` or `exit`). */
 export interface NodeRef {

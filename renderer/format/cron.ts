@@ -8,7 +8,9 @@ export function formatCron(expression: string): string {
   const once = oneTimePattern.exec(fields);
   if (once) return `Once on ${formatDate(once[1]!)} at ${once[2]}${zone ? ` (${zone})` : ''}`;
   try {
-    const words = toWords(fields).replace(/^At (\d\d:\d\d)$/, 'Every day at $1');
+    const words = toWords(fields)
+      .replace(/^At (\d\d:\d\d)$/, 'Every day at $1')
+      .replace(/^At (\d\d:\d\d), Monday through Friday$/, 'Every weekday at $1');
     return zone ? `${words} (${zone})` : words;
   } catch {
     return expression;

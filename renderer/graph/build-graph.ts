@@ -1,6 +1,7 @@
 import { Position } from 'reactflow';
 import type { Step } from '../../core/model/step.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
+import { findCycles, type GraphNode as Dependent } from '../../core/spec/plan/graph.ts';
 import { handlerNames } from '../../core/model/workflow-rules.ts';
 import { formatAction, toActionKind, nameAction } from '../format/labels.ts';
 import { formatLimit } from '../format/values.ts';
@@ -32,6 +33,8 @@ export interface GraphEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
+  /** Whether it is part of a dependency cycle. */
+  readonly isInCycle?: true;
 }
 
 export interface GraphModel {
@@ -60,7 +63,18 @@ export function buildGraph(workflow: Workflow): GraphModel {
         target: nodeId('step', step.name),
       })),
   );
-  return { steps, handlers, edges };
+  return { steps, handlers, edges: markCycles(workflow.steps, edges) };
+}
+
+/** Marks the edges that are part of a dependency cycle. */
+export function markCycles(steps: readonly Dependent[], edges: readonly GraphEdge[]): readonly GraphEdge[] {
+  const cycles = findCycles(steps);
+  if (cycles.size === 0) return edges;
+  const cycleOf = new Map(Array.from(cycles, ([name, cycle]) => [nodeId('step', name), cycle]));
+  return edges.map((edge) => {
+    const cycle = cycleOf.get(edge.source);
+    return cycle !== undefined && cycle === cycleOf.get(edge.target) ? { ...edge, isInCycle: true } : edge;
+  });
 }
 
 function toGraphNode(step: Step, section: GraphNode['section'], ordinal: number): GraphNode {

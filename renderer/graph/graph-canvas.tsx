@@ -88,14 +88,14 @@ function handlesFor(direction: Direction): NonNullable<Node['handles']> {
 
 /** Returns the React Flow edges, each with its route from the layout. */
 function toFlowEdges(graph: GraphModel, layout: GraphLayout): Edge<StepEdgeData>[] {
-  return graph.edges.map(({ id, source, target }) => ({
+  return graph.edges.map(({ id, source, target, isInCycle = false }) => ({
     id,
     source,
     target,
     type: 'step',
     // Each card announces its dependencies; the lines would repeat them.
     domAttributes: { 'aria-hidden': true },
-    data: { route: layout.routes.get(id) ?? [] },
+    data: { route: layout.routes.get(id) ?? [], isInCycle },
   }));
 }
 

@@ -1,5 +1,5 @@
 import { getViewportForBounds, type Rect, type Viewport } from 'reactflow';
-import { type Point, type GraphLayout, cardSize } from './compute-layout.ts';
+import { type Point, type GraphLayout, type Direction, cardSize } from './compute-layout.ts';
 
 const cornerRadius = 10;
 
@@ -24,6 +24,25 @@ export function roundedPath(route: readonly Point[]): string {
     commands.push(`L${enter.x} ${enter.y}Q${corner.x} ${corner.y} ${leave.x} ${leave.y}`);
   });
   return commands.join('');
+}
+
+/** Distances of a detour from the cards, in pixels: half of the gaps between them. */
+const detourGap = { along: 20, across: 8 } as const;
+
+/**
+ * Returns a route for a line that leads back, as in a cycle: through the gap beside its source, because the direct way
+ * is hidden behind the cards. Undefined for a line that leads forward.
+ */
+export function routeBackwards(from: Point, to: Point, direction: Direction): readonly Point[] | undefined {
+  const isRight = direction === 'RIGHT';
+  if (isRight ? to.x > from.x : to.y > from.y) return undefined;
+  const [x, y] = isRight ? (['x', 'y'] as const) : (['y', 'x'] as const);
+  const half = (isRight ? cardSize.height : cardSize.width) / 2 + detourGap.across;
+  const aside = from[y] + (to[y] < from[y] - half ? -half : half);
+  const [out, into] = [from[x] + detourGap.along, to[x] - detourGap.along];
+  const corner = (along: number, across: number): Point =>
+    isRight ? { x: along, y: across } : { x: across, y: along };
+  return [from, corner(out, from[y]), corner(out, aside), corner(into, aside), corner(into, to[y]), to];
 }
 
 const distance = (from: Point, to: Point): number => Math.hypot(to.x - from.x, to.y - from.y);

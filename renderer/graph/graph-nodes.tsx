@@ -175,12 +175,16 @@ function isInside(element: HTMLElement, frame: HTMLElement): boolean {
 
 export interface StepEdgeData extends Record<string, unknown> {
   readonly route: readonly Point[];
+  readonly isInCycle: boolean;
 }
 
 /** The line from a step to a step that depends on it. */
 export const StepEdge = memo(function StepEdge({ source, target, data }: EdgeProps<Edge<StepEdgeData>>) {
   const flow = useNodeState(
-    ({ appearances }) => findFlow(appearances.get(source)?.status, appearances.get(target)?.status),
+    ({ appearances }) =>
+      data?.isInCycle === true
+        ? 'broken'
+        : findFlow(appearances.get(source)?.status, appearances.get(target)?.status),
     source,
     target,
   );

@@ -49,6 +49,7 @@ describe('engine scheduler', () => {
       const { dagRuns } = JSON.parse(stdout) as { dagRuns: object[] };
       expect(dagRuns).toContainEqual(expect.objectContaining({ trigger: 'schedule', status: 'succeeded' }));
     }, 100);
+    expect((await runEngine(place, ['dags'])).stderr).toBe('');
     scheduler.kill('SIGTERM');
     expect(await scheduler.ended).toMatchObject({ code: 0 });
   });

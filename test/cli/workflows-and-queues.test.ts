@@ -19,8 +19,11 @@ describe('engine dags', () => {
     expect(await names('--sort', 'nextRun')).toEqual(['c-soon', 'b-late', 'a-plain', 'd-broken']);
     expect(await names('--tag', 'x', '--tag', 'y')).toEqual(['c-soon']);
     expect(await names('--name', 'LATE')).toEqual(['b-late']);
-    const { stdout } = await runEngine(place, ['dags']);
+    const { stdout, stderr } = await runEngine(place, ['dags']);
     expect(stdout).toMatch(/^d-broken +invalid$/m);
+    expect(stderr).toBe(
+      'Scheduler not running: no scheduled run will start. Start it with "engine scheduler" or "engine start-all".\n',
+    );
   });
 
   it('succeeds and reports that there are none', async () => {

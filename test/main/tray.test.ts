@@ -134,6 +134,15 @@ describe('the tray menu', () => {
     ]);
   });
 
+  test('leads to the schedule if no scheduler would start the upcoming runs', () => {
+    const next = [{ fileName: 'nightly', name: 'Nightly', at: '2026-01-01T02:30:00Z' }];
+    tray.show(content({ isSchedulerStopped: true, next }));
+    click('scheduler');
+    expect(done).toEqual(['open #/schedule']);
+    tray.show(content({ isSchedulerStopped: false, next }));
+    expect(flatten(template).map(({ id }) => id)).not.toContain('scheduler');
+  });
+
   test('offers to resume a pause, and shows its end', () => {
     tray.show(content({ pausedUntil: '2026-01-01T18:00:00Z' }));
     expect(labels()).toEqual(expect.arrayContaining(['Schedules paused until 18:00', 'Resume schedules']));

@@ -99,6 +99,7 @@ test('includes upcoming workflows, favourites, recent ones, the pause and queued
     started: [{ fileName: 'often' }],
     queues: [{ name: 'slow', state: 'paused', waiting: 1 }],
     pausedUntil: '',
+    isSchedulerStopped: true,
   });
 });
 

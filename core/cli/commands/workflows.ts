@@ -3,6 +3,7 @@ import path from 'node:path';
 import { exitCodes, errorCodes } from '../../base/error-codes.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
+import type { EngineApi } from '../../api/engine-host.ts';
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { checkHome } from '../../store/maintenance/open-home.ts';
@@ -34,9 +35,22 @@ export function runDags(context: CommandContext, input: DagsInput): Promise<numb
     const dags = await listAllDags(api, context.caller, filter);
     if (input.format === 'json') await printJson(context, { dags: dags.map(toJson) });
     else if (dags.length === 0) await context.terminal.stderr.write(`No workflows in ${location}.\n`);
-    else await printLines(context, tabulate(dags, context.terminal.stdout));
+    else {
+      await printLines(context, tabulate(dags, context.terminal.stdout));
+      if (dags.some(({ valid, suspended, nextRun }) => valid && !suspended && nextRun !== undefined))
+        await warnWithoutScheduler(context, api);
+    }
     return exitCodes.success;
   });
+}
+
+/** Says that scheduled workflows will not start if no scheduler of the home is active, and how to start one. */
+async function warnWithoutScheduler({ caller, terminal }: CommandContext, api: EngineApi): Promise<void> {
+  const { schedulers } = await api.call('services.scheduler', {}, caller);
+  if (schedulers.some(({ status }) => status === 'active')) return;
+  await terminal.stderr.write(
+    'Scheduler not running: no scheduled run will start. Start it with "engine scheduler" or "engine start-all".\n',
+  );
 }
 
 const toJson = (dag: DagSummaryView): object => ({
@@ -97,6 +111,7 @@ export function runSuspend(context: CommandContext, { dag, suspend, format }: Su
           ? `Suspended the schedule of ${fileName}. Manual runs still work: engine start ${fileName}`
           : `Resumed the schedule of ${fileName}.`,
       ]);
+    if (!suspended && format !== 'json') await warnWithoutScheduler(context, api);
     return exitCodes.success;
   });
 }

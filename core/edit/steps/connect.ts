@@ -106,15 +106,42 @@ export function checkConnection(
   if (waiting.depends.includes(source.name))
     return reject(`"${target.name}" already depends on "${source.name}".`);
   const path = findPath(document, target.name, source.name);
-  if (path !== undefined) return reject(`This would create a cycle: ${formatPath(path)}.`);
+  if (path !== undefined) return rejectCycle(document, path, { source, target });
   return document.type === 'chain' ? rejectInChain() : undefined;
+}
+
+/**
+ * Error for a connection that would create a cycle, with an edit that does what the user wants: in a sequence the other
+ * order, in a graph the opposite dependency if it is the only path.
+ */
+function rejectCycle(
+  { type, steps }: StepGraph,
+  path: readonly string[],
+  pair: { readonly source: NodeRef; readonly target: NodeRef },
+): EditRejection {
+  const { source, target } = pair;
+  if (type === 'chain') {
+    const reason = `"${target.name}" runs before "${source.name}". To run it after, change the order of the steps.`;
+    return { ...reject(reason), offer: { kind: 'move', ...pair } };
+  }
+  const without = steps.map((step) =>
+    step.name === source.name
+      ? { ...step, depends: step.depends.filter((name) => name !== target.name) }
+      : step,
+  );
+  if (path.length === 2 && !findDownstream(without, [target.name]).has(source.name))
+    return {
+      ...reject(`This would create a cycle: "${source.name}" already depends on "${target.name}".`),
+      offer: { kind: 'reverse', ...pair },
+    };
+  return reject(`This would create a cycle: ${formatPath(path)}. Remove one of these dependencies first.`);
 }
 
 /** Error for connecting steps of a chain, whose order determines their dependencies. */
 export const rejectInChain = (): EditRejection => ({
   ok: false,
   reason: 'This workflow runs its steps in sequence. Use explicit dependencies to connect steps.',
-  offer: 'convert-to-graph',
+  offer: { kind: 'convert-to-graph' },
 });
 
 /** Finds a shortest path along the dependencies, including both ends. */

@@ -68,6 +68,33 @@ export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
   return name === undefined ? undefined : [...path.slice(positionByName.get(name)), name];
 }
 
+/**
+ * Returns a number for each node on a cycle; nodes with the same number depend on each other. Other nodes are missing
+ * from the result.
+ */
+export function findCycles(nodes: readonly GraphNode[]): ReadonlyMap<string, number> {
+  const cycles = new Map<string, number>();
+  // First without what is before all cycles, then without what is behind them.
+  const behind = withoutSorted(nodes, orderTopologically(nodes));
+  const dependents = mapDependents(behind);
+  const reversed = behind.map(({ name }) => ({ name, depends: dependents.get(name)! }));
+  const candidates = withoutSorted(behind, orderTopologically(reversed));
+  for (const { name } of candidates) {
+    if (cycles.has(name)) continue;
+    const upstream = findUpstream(candidates, [name]);
+    if (!upstream.has(name)) continue;
+    const downstream = findDownstream(candidates, [name]);
+    const number = cycles.size;
+    for (const member of upstream) if (downstream.has(member)) cycles.set(member, number);
+  }
+  return cycles;
+}
+
+function withoutSorted(nodes: readonly GraphNode[], order: readonly string[]): readonly GraphNode[] {
+  const sorted = new Set(order);
+  return nodes.filter(({ name }) => !sorted.has(name));
+}
+
 /** Returns all transitive dependents of `names`; the names themselves only when they are among them. */
 export function findDownstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
   const dependents = mapDependents(nodes);

@@ -26,6 +26,7 @@ import type { Direction } from '../../graph/compute-layout.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { ArrowHeads } from '../../graph/graph-nodes.tsx';
 import { zoomRange } from '../../graph/graph-geometry.ts';
+import { usePanels } from '../session/panel-state.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import styles from './canvas.module.css';
 import type { DrawnWorkflow } from './canvas-graph.ts';
@@ -39,6 +40,7 @@ import { ConnectionHint, Line, useHoveredLine, useLines, useConnectionDrag } fro
 import type { Line as LineType } from './flow-elements.ts';
 import { ZoomScaledCard, useCards } from './card-content.tsx';
 import { Lane, ParallelGroupBox } from './lane.tsx';
+import { TriggerLine, TriggerNode, useTrigger } from './trigger-node.tsx';
 import { useCanvasView, useFollowSelection } from './canvas-view.ts';
 
 interface CanvasToolbarProps {
@@ -111,9 +113,9 @@ interface CanvasFlowProps {
   readonly onPalette: () => void;
 }
 
-const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
-const edgeTypes = { step: Line };
-const lineStyles = ['idle', 'hot'];
+const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox, trigger: TriggerNode };
+const edgeTypes = { step: Line, trigger: TriggerLine };
+const lineStyles = ['idle', 'hot', 'broken'];
 
 /** The React Flow graph of the canvas. */
 export function CanvasFlow(props: CanvasFlowProps) {
@@ -122,7 +124,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const { cards, onNodesChange, onDragStop } = useCards(graph, positions, folds, selection);
   const folded = useCanvasState((state) => state.folded);
   const lines = useLines(graph, positions.routes, folded);
-  const { initial, onMoveStart } = useCanvasView(graph, positions.layouts, box);
+  const { initial, onMoveStart } = useCanvasView({ graph, direction, layouts: positions.layouts, box });
   const drawing = useConnectionDrag(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
@@ -134,6 +136,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
     initialZoom: initial?.zoom,
     select: selection.select,
   });
+  const elements = useTrigger(graph, direction, far);
   useFollowSelection(graph, selection, box);
   return (
     <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
@@ -143,7 +146,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
           {...behaviour}
           {...drawing}
           {...pointer}
-          {...far.elements}
+          {...elements}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
           defaultViewport={initial}
@@ -219,7 +222,10 @@ function usePointer({ select, ids }: CanvasSelection) {
       onPaneClick(event: React.MouseEvent) {
         if (store.getState().isMoving)
           placing.moveTo(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
-        else store.setState({ selectedEdge: undefined, notice: undefined });
+        else {
+          store.setState({ selectedEdge: undefined, notice: undefined });
+          usePanels.setState({ isTriggerShown: false });
+        }
       },
       onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
         const { data } = line as LineType;

@@ -10,7 +10,7 @@ import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { executorAliases } from '../../../core/model/executor-config.ts';
 import { kindNames, type ActionKind } from '../../format/labels.ts';
-import { nodeId, type GraphModel, type GraphNode } from '../../graph/build-graph.ts';
+import { markCycles, nodeId, type GraphModel, type GraphNode } from '../../graph/build-graph.ts';
 import { useSessionView } from '../session/session-hooks.ts';
 import { badgesFromSettings, listBadges, type StepBadge } from './step-badges.ts';
 
@@ -121,6 +121,8 @@ export interface CanvasNode extends GraphNode {
  */
 export interface CanvasGraph extends GraphModel {
   readonly type: 'chain' | 'graph';
+  /** Whether it is the main workflow of the file, which triggers start. */
+  readonly isMain: boolean;
   readonly steps: readonly CanvasNode[];
   readonly handlers: readonly CanvasNode[];
   readonly byId: ReadonlyMap<string, CanvasNode>;
@@ -169,17 +171,22 @@ export function buildCanvasGraph(sources: CanvasGraphInputs, before?: BuiltGraph
   const handlers = document.handlers.map(make).filter(keep);
   const edges =
     before && hasSameDependencies(before.graph.steps, steps) ? before.graph.edges : listEdges(steps, byId);
-  return { type: document.type, steps, handlers, edges, byId, total: steps.length + handlers.length };
+  const [main = document] = analysis.outline.documents;
+  const isMain = document.index === main.index;
+  return { type: document.type, isMain, steps, handlers, edges, byId, total: steps.length + handlers.length };
 }
 
 const listEdges = (
   steps: readonly CanvasNode[],
   byId: ReadonlyMap<string, CanvasNode>,
 ): CanvasGraph['edges'] =>
-  steps.flatMap(({ id, name, depends }) =>
-    [...new Set(depends)]
-      .filter((source) => byId.has(nodeId('step', source)))
-      .map((source) => ({ id: `${source}\n${name}`, source: nodeId('step', source), target: id })),
+  markCycles(
+    steps,
+    steps.flatMap(({ id, name, depends }) =>
+      [...new Set(depends)]
+        .filter((source) => byId.has(nodeId('step', source)))
+        .map((source) => ({ id: `${source}\n${name}`, source: nodeId('step', source), target: id })),
+    ),
   );
 
 /** Information about a step in addition to its outline. */

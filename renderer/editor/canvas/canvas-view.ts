@@ -1,17 +1,26 @@
 import { useEffect, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import { nodeId } from '../../graph/build-graph.ts';
+import type { Direction } from '../../graph/compute-layout.ts';
 import { usePanels } from '../session/panel-state.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 import { getBoxes, scrollIntoView, visibleExtent, isAnyVisible, viewportFor } from './view-actions.ts';
 import { useCanvasStore, type CanvasSelection } from './canvas-store.ts';
 
+interface CanvasViewOptions {
+  readonly graph: CanvasGraph;
+  readonly direction: Direction;
+  /** Counts the layouts. */
+  readonly layouts: number;
+  readonly box: RefObject<HTMLElement | null>;
+}
+
 /**
  * Fits the view next to the inspector after it has opened above the canvas. Does nothing if everything is
  * visible, during a drag or while a menu is open, or if the user has moved the view.
  */
-function useVisibleViewport(graph: CanvasGraph, frameRef: RefObject<HTMLElement | null>): void {
+function useVisibleViewport({ graph, direction, box: frameRef }: CanvasViewOptions): void {
   const { getNodes, getViewport } = useReactFlow();
   const { fit } = useCanvasActions();
   const store = useCanvasStore();
@@ -22,7 +31,7 @@ function useVisibleViewport(graph: CanvasGraph, frameRef: RefObject<HTMLElement 
     if (!isCovering || isViewChosen || !frame) return;
     if (drawing || overlay || getNodes().some(({ dragging }) => dragging)) return;
     const free = visibleExtent(frame);
-    const isSeen = getBoxes(graph, store.getState()).every(
+    const isSeen = getBoxes(graph, store.getState(), direction).every(
       (box) => !scrollIntoView(getViewport(), box, free),
     );
     if (!isSeen) fit();
@@ -35,18 +44,20 @@ function useVisibleViewport(graph: CanvasGraph, frameRef: RefObject<HTMLElement 
  * user has neither moved the view nor edited, or if nothing would be visible.
  * @returns `initial`: undefined until the frame has been measured
  */
-export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: RefObject<HTMLElement | null>) {
+export function useCanvasView({ graph, direction, layouts, box: frameRef }: CanvasViewOptions) {
   const { getViewport, setViewport } = useReactFlow();
   const store = useCanvasStore();
   const [initial, setInitial] = useState<Viewport>();
-  const newest = useRef(graph);
+  const newest = useRef({ graph, direction });
   useLayoutEffect(() => {
-    if (graph !== newest.current) store.setState({ isViewChosen: true });
-    newest.current = graph;
-  }, [graph, store]);
+    if (graph !== newest.current.graph) store.setState({ isViewChosen: true });
+    newest.current = { graph, direction };
+  }, [graph, direction, store]);
   const fit = useCallback(() => {
     if (!frameRef.current) return;
-    const view = viewportFor(getBoxes(newest.current, store.getState()), visibleExtent(frameRef.current));
+    const { graph: drawn, direction: way } = newest.current;
+    const boxes = getBoxes(drawn, store.getState(), way);
+    const view = viewportFor(boxes, visibleExtent(frameRef.current));
     setInitial((known) => known ?? view);
     void setViewport(view);
   }, [frameRef, setViewport, store]);
@@ -61,13 +72,13 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
     const frame = frameRef.current!;
     const observer = new ResizeObserver(() => {
       const state = store.getState();
-      const boxes = getBoxes(newest.current, state);
+      const boxes = getBoxes(newest.current.graph, state, newest.current.direction);
       if (!state.isViewChosen || !isAnyVisible(getViewport(), boxes, visibleExtent(frame))) fit();
     });
     observer.observe(frame);
     return () => observer.disconnect();
   }, [frameRef, fit, getViewport, store]);
-  useVisibleViewport(graph, frameRef);
+  useVisibleViewport({ graph, direction, layouts, box: frameRef });
   const onMoveStart: OnMove = (event) => {
     // Programmatic moves carry no event.
     if (event) store.setState({ isViewChosen: true });

@@ -1,6 +1,7 @@
 import { useStore, type ReactFlowState, applyNodeChanges, type Node, type NodeChange } from 'reactflow';
 import { Hand } from 'lucide-react';
 import { useEffect, type RefObject, useCallback, useMemo, useState } from 'react';
+import { cardSize } from '../../graph/compute-layout.ts';
 import { CardBody, type CardText, type StepAppearance } from '../../graph/step-card.tsx';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { StatusShape } from '../../ui/status.tsx';
@@ -55,13 +56,24 @@ export function CardContent({ node, size, appearance, mark, end }: CardContentPr
 /** Growth changes in steps of this factor, since each change recalculates the style of the whole canvas. */
 const step = 1.4;
 
-const getGrowth = ({ transform: [, , zoom] }: ReactFlowState): number =>
+const growthAt = (zoom: number): number =>
   zoom >= 1 ? 1 : step ** Math.ceil(Math.log(1 / zoom) / Math.log(step));
 
-/** Keeps lines and their buttons at a constant screen size by setting the CSS variable `--grow`. */
+/** Size of the button on a line at 100%, in pixels, as in canvas.module.css. */
+const buttonSize = 24;
+
+/** Returns the growth of the button on a line, which never becomes larger than a card. */
+export const buttonGrowthAt = (zoom: number): number =>
+  Math.min(growthAt(zoom), cardSize.height / buttonSize);
+
+/** Keeps lines and their buttons at a constant screen size by setting CSS variables. */
 export function ZoomScaledCard({ box }: { readonly box: RefObject<HTMLElement | null> }): null {
-  const growth = useStore(getGrowth);
-  useEffect(() => box.current?.style.setProperty('--grow', growth.toFixed(2)), [box, growth]);
+  const growth = useStore(({ transform }) => growthAt(transform[2]));
+  const button = useStore(({ transform }) => buttonGrowthAt(transform[2]));
+  useEffect(() => {
+    box.current?.style.setProperty('--grow', growth.toFixed(2));
+    box.current?.style.setProperty('--grow-button', button.toFixed(2));
+  }, [box, growth, button]);
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
 import { findUpstream } from '../../../core/spec/plan/graph.ts';
-import type { NodeRef } from '../../../core/edit/text-change.ts';
+import type { EditOffer, EditRejection, NodeRef } from '../../../core/edit/text-change.ts';
 import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
@@ -45,15 +45,17 @@ interface ConnectPickerProps {
   readonly drawn: DrawnWorkflow;
   readonly from: NodeRef;
   readonly onChoose: (target: NodeRef) => void;
+  readonly onClose: () => void;
 }
 
 /** Lists the steps that can be made to depend on a step, to connect without dragging. */
-export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
+export function ConnectPicker({ drawn, from, onChoose, onClose }: ConnectPickerProps) {
   const { graph } = drawn;
   const { contains } = useFilter({ sensitivity: 'base' });
-  if (graph.type === 'chain') return <ChainQuestion drawn={drawn} from={from} />;
+  if (graph.type === 'chain') return <NoTarget drawn={drawn} from={from} onClose={onClose} />;
   const invalidTargets = listInvalidTargets(graph, nodeId(from.section, from.name), 'source');
   const targets = graph.steps.filter(({ id }) => !invalidTargets.has(id));
+  if (targets.length === 0) return <NoTarget drawn={drawn} from={from} onClose={onClose} />;
   return (
     <div className={palette.picker}>
       <Autocomplete filter={contains}>
@@ -97,22 +99,70 @@ export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
   );
 }
 
-/** Offers explicit dependencies if they would allow a connection. */
-function ChainQuestion({ drawn: { graph, document }, from }: Omit<ConnectPickerProps, 'onChoose'>) {
-  const { convertToGraph } = useCanvasActions();
-  const errors = graph.steps
+/** Maximum number of offers when nothing can be connected. */
+const maxOffers = 5;
+
+/** Says why a step cannot be connected to any other, and offers the edits that would help, if there are any. */
+function NoTarget({ drawn: { graph, document }, from, onClose }: Omit<ConnectPickerProps, 'onChoose'>) {
+  const { applyOffer, canApply } = useCanvasActions();
+  const rejections = graph.steps
     .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
-    .map(({ ref }) => checkConnection(document, from, ref));
-  const offer = errors.find((error) => error?.offer !== undefined);
-  const reason = offer?.reason ?? errors[0]?.reason ?? 'No step can be connected.';
+    .flatMap(({ ref }) => checkConnection(document, from, ref) ?? []);
+  const convert = rejections.find(({ offer }) => offer?.kind === 'convert-to-graph');
+  const offers = convert?.offer ? [convert.offer] : takeOffers(rejections.toReversed(), canApply);
+  const apply = (offer: EditOffer): void => {
+    // With explicit dependencies, the list of steps takes the place of this question.
+    if (offer.kind !== 'convert-to-graph') onClose();
+    applyOffer(offer);
+  };
   return (
     <div className={palette.question}>
-      <p>{reason}</p>
-      {offer && (
-        <Button variant="primary" autoFocus onPress={convertToGraph}>
-          Use explicit dependencies
-        </Button>
-      )}
+      <p>{convert?.reason ?? explainNoTarget(graph, from, rejections.length)}</p>
+      {offers.map((offer, index) => (
+        <OfferButton key={JSON.stringify(offer)} offer={offer} autoFocus={index === 0} onPress={apply} />
+      ))}
     </div>
   );
 }
+
+/** The first offers that help, each of which is computed to know. */
+function takeOffers(
+  rejections: readonly EditRejection[],
+  canApply: (offer: EditOffer) => boolean,
+): readonly EditOffer[] {
+  const offers: EditOffer[] = [];
+  for (const { offer } of rejections) {
+    if (offers.length === maxOffers) break;
+    if (offer && canApply(offer)) offers.push(offer);
+  }
+  return offers;
+}
+
+function explainNoTarget({ type, steps }: CanvasGraph, { name }: NodeRef, rejected: number): string {
+  if (steps.length < 2) return 'There is no other step to connect.';
+  if (rejected < steps.length - 1) return `All steps that can depend on "${name}" already do.`;
+  return type === 'chain'
+    ? `"${name}" runs last. To run a step after it, change the order of the steps.`
+    : `All other steps already run before "${name}".`;
+}
+
+const offerLabel = (offer: EditOffer): string => {
+  if (offer.kind === 'convert-to-graph') return 'Use explicit dependencies';
+  const [source, target] = [offer.source.name, offer.target.name];
+  return offer.kind === 'move'
+    ? `Move "${target}" after "${source}"`
+    : `Make "${target}" depend on "${source}" instead`;
+};
+
+interface OfferButtonProps {
+  readonly offer: EditOffer;
+  readonly autoFocus?: boolean;
+  readonly onPress: (offer: EditOffer) => void;
+}
+
+/** Button with an edit that makes a rejected connection possible. */
+export const OfferButton = ({ offer, autoFocus = false, onPress }: OfferButtonProps) => (
+  <Button variant={autoFocus ? 'primary' : 'secondary'} autoFocus={autoFocus} onPress={() => onPress(offer)}>
+    {offerLabel(offer)}
+  </Button>
+);

@@ -1,4 +1,4 @@
-import type { NodeRef } from '../../../core/edit/text-change.ts';
+import type { EditOffer, NodeRef } from '../../../core/edit/text-change.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
@@ -20,7 +20,9 @@ export interface EditActions {
   /** @returns the steps as YAML; undefined when there is nothing to copy, in which case a notice is shown */
   copy(refs: readonly NodeRef[]): string | undefined;
   paste(text: string): void;
-  convertToGraph(): void;
+  applyOffer(offer: EditOffer): void;
+  /** Whether an offer would help. */
+  canApply(offer: EditOffer): boolean;
 }
 
 /** Offset of a copy from its original, in pixels. */
@@ -73,14 +75,15 @@ export function createEditActions(read: GetCanvasPorts): EditActions {
       finish(done);
       if (done.ok && done.lost) showToast('info', lostConnectionsText(done.lost));
     },
-    convertToGraph: () => void notify(read().steps.convertToGraph()),
+    applyOffer: (offer) => void notify(read().steps.applyOffer(offer)),
+    canApply: (offer) => read().steps.canApply(offer),
   };
 }
 
 function reportResult(read: GetCanvasPorts, done: StepEditResult): StepEditResult {
   const { store } = read();
   if (done.ok) store.setState({ notice: undefined });
-  else if (done.offer) store.setState({ notice: done });
+  else if (done.offer && read().steps.canApply(done.offer)) store.setState({ notice: done });
   else showToast('error', done.reason);
   return done;
 }

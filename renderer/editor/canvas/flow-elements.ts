@@ -51,6 +51,7 @@ export type Card = Node<CardData>;
 export interface LineData extends Record<string, unknown> {
   readonly edge: EdgeRef;
   readonly route: readonly Point[] | undefined;
+  readonly isInCycle: boolean;
 }
 
 export type Line = Edge<LineData>;
@@ -230,7 +231,7 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
   const focusable = graph.edges.length <= maxTabbed;
   const hidden = findFolded(graph, folded);
   const bundles = new Map<string, Line>();
-  const lines = graph.edges.flatMap(({ id, source, target }): Line[] => {
+  const lines = graph.edges.flatMap(({ id, source, target, isInCycle = false }): Line[] => {
     const ends = { source: hidden.get(source) ?? source, target: hidden.get(target) ?? target };
     if (ends.source !== source || ends.target !== target) {
       const bundle = `${ends.source}\n${ends.target}`;
@@ -247,9 +248,9 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
     return [
       {
         ...{ id, source, target, type: 'step', focusable },
-        ariaLabel: `${edge.source.name} to ${edge.target.name}`,
+        ariaLabel: `${edge.source.name} to ${edge.target.name}${isInCycle ? ', part of a dependency cycle' : ''}`,
         domAttributes: { 'aria-roledescription': 'connection' },
-        data: { edge, route: routes.get(id) },
+        data: { edge, route: routes.get(id), isInCycle },
       },
     ];
   });
@@ -276,5 +277,6 @@ const isSameLine = (a: Line, b: Line): boolean =>
   a.target === b.target &&
   a.focusable === b.focusable &&
   a.data?.route === b.data?.route &&
+  a.data?.isInCycle === b.data?.isInCycle &&
   a.data?.edge.source.name === b.data?.edge.source.name &&
   a.data?.edge.target.name === b.data?.edge.target.name;

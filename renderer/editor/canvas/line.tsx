@@ -6,6 +6,7 @@ import {
   type OnConnectStartParams,
   useConnection,
   EdgeLabelRenderer,
+  Position,
   getSmoothStepPath,
   type EdgeProps,
 } from 'reactflow';
@@ -16,7 +17,7 @@ import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { systemClock } from '../../base/clock.ts';
 import { cardSize, type Point } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';
-import { roundedPath } from '../../graph/graph-geometry.ts';
+import { roundedPath, routeBackwards } from '../../graph/graph-geometry.ts';
 import { useCanvasStore, type CanvasStore, useCanvasState } from './canvas-store.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 import type { Routes } from './card-positions.ts';
@@ -110,7 +111,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
           const [source, target] = isFromSource ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id];
           const error = source === target ? undefined : check({ source, target });
           // The reason was shown at the pointer; the notice only adds the way out.
-          if (error?.offer) actions.notify(error);
+          if (error?.offer && actions.canApply(error.offer)) actions.notify(error);
           return;
         }
         const at = getPoint(event);
@@ -193,7 +194,8 @@ export const Line = memo(function Line(props: EdgeProps<LineType>) {
         data-hot={isHot || undefined}
         data-selected={isSelected || undefined}
         data-dimmed={dimmed || undefined}
-        markerEnd={isHot || isSelected ? 'url(#arrow-hot)' : 'url(#arrow-idle)'}
+        data-flow={data?.isInCycle === true ? 'broken' : undefined}
+        markerEnd={`url(#arrow-${isHot || isSelected ? 'hot' : data?.isInCycle === true ? 'broken' : 'idle'})`}
       />
       <path className={`react-flow__edge-interaction ${styles.hold}`} d={path} />
       {(isHot || isSelected) && data && <InsertButton id={id} data={data} at={middle} />}
@@ -211,6 +213,12 @@ function drawPath(props: EdgeProps<LineType>): DrawnPath {
   const route = data?.route;
   if (route && isNear(route[0], sourceX, sourceY) && isNear(route.at(-1), targetX, targetY))
     return { path: roundedPath(route), middle: getMiddle(route) };
+  const detour = routeBackwards(
+    { x: sourceX, y: sourceY },
+    { x: targetX, y: targetY },
+    sourcePosition === Position.Right ? 'RIGHT' : 'DOWN',
+  );
+  if (detour) return { path: roundedPath(detour), middle: getMiddle(detour) };
   const [path, x, y] = getSmoothStepPath({
     ...{ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition },
     borderRadius: cornerRadius,
@@ -257,7 +265,9 @@ function InsertButton({
         type="button"
         tabIndex={-1}
         className={`${styles.insert} nodrag nopan`}
-        style={{ transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px) scale(var(--grow, 1))` }}
+        style={{
+          transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px) scale(var(--grow-button, 1))`,
+        }}
         aria-label={`Insert a step between ${edge.source.name} and ${edge.target.name}`}
         title="Insert a step here"
         onMouseEnter={() => enter(id)}

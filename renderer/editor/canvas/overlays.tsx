@@ -14,7 +14,7 @@ import type { CanvasGraph, CanvasNode, DrawnWorkflow } from './canvas-graph.ts';
 import { SnippetPicker } from './palette-pane.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { CanvasMenu } from './canvas-menu.tsx';
-import { ConnectPicker } from './connect-picker.tsx';
+import { ConnectPicker, OfferButton } from './connect-picker.tsx';
 
 const storageKey = 'stepwright.editor.palette';
 /** Combined width of palette and canvas, in pixels, below which the palette starts closed. */
@@ -41,7 +41,7 @@ export function usePalette(width: number | undefined) {
 /** Displays what the canvas is waiting for, or why an edit was not made, with a button that offers a way out. */
 export function CanvasNotice() {
   const store = useCanvasStore();
-  const { convertToGraph } = useCanvasActions();
+  const { applyOffer } = useCanvasActions();
   const notice = useCanvasState((state) => state.notice);
   const isMoving = useCanvasState((state) => state.isMoving);
   if (isMoving) return <MoveNotice />;
@@ -50,9 +50,7 @@ export function CanvasNotice() {
     <div className={styles.notice} role="alert">
       <SeverityMark severity="error" size={16} isDecorative />
       <p>{notice.reason}</p>
-      {notice.offer === 'convert-to-graph' && (
-        <Button onPress={convertToGraph}>Use explicit dependencies</Button>
-      )}
+      {notice.offer && <OfferButton offer={notice.offer} onPress={applyOffer} />}
       <IconButton label="Close" icon={X} size="small" onPress={() => store.setState({ notice: undefined })} />
     </div>
   );
@@ -168,6 +166,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
         <ConnectPicker
           drawn={drawn}
           from={shown.from}
+          onClose={close}
           onChoose={(target) => {
             close();
             connect({ source: shown.from, target });

@@ -1,15 +1,17 @@
 import type { RefObject } from 'react';
 import type { ReactFlowInstance } from 'reactflow';
-import type { EditResult, NodeRef, EditRejection } from '../../../core/edit/text-change.ts';
+import type { EditOffer, EditResult, NodeRef, EditRejection } from '../../../core/edit/text-change.ts';
 import { addStep, insertOnEdge } from '../../../core/edit/steps/add-step.ts';
 import { copySteps } from '../../../core/edit/steps/copy-steps.ts';
 import { duplicateSteps, pasteSteps } from '../../../core/edit/steps/paste-steps.ts';
 import { convertToGraph } from '../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
+import { moveStep } from '../../../core/edit/steps/move-step.ts';
 import { renameStep } from '../../../core/edit/steps/rename-step.ts';
 import { composeEdits, noEdit } from '../../../core/edit/steps/combine-edits.ts';
 import { setHandler } from '../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../core/edit/steps/connect.ts';
+import type { EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import { RawYaml } from '../../../core/edit/yaml/read-value.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { EditorCommands } from '../run/editor-commands.ts';
@@ -50,7 +52,9 @@ interface StepCommands {
   copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | EditRejection;
   /** Inserts steps given as YAML. @param after the step to insert them after. Default: the end */
   paste(text: string, after: NodeRef | undefined): StepEditResult;
-  convertToGraph(): StepEditResult;
+  applyOffer(offer: EditOffer): StepEditResult;
+  /** Whether an offer would help; another dependency may still prevent it. */
+  canApply(offer: EditOffer): boolean;
 }
 
 /** @param document index of the edited workflow's document in the file; the main workflow when undefined */
@@ -77,8 +81,26 @@ export function stepCommands(session: EditorSession, document: number | undefine
     copy: (refs) => copySteps(text(), refs, document),
     paste: (pasted, after) =>
       apply(pasteSteps(text(), pasted, after ? { after } : {}, document), 'paste steps'),
-    convertToGraph: () => apply(convertToGraph(text(), document), 'use explicit dependencies'),
+    applyOffer: (offer) => apply(offerEdit(text(), offer, document), offerLabels[offer.kind]),
+    canApply: (offer) => offerEdit(text(), offer, document).ok,
   };
+}
+
+const offerLabels = {
+  'convert-to-graph': 'use explicit dependencies',
+  reverse: 'reverse dependency',
+  move: 'move step',
+} as const;
+
+/** Computes the edit of an offer. */
+export function offerEdit(editable: EditableText, offer: EditOffer, document?: number): EditResult {
+  if (offer.kind === 'convert-to-graph') return convertToGraph(editable, document);
+  const { source, target } = offer;
+  if (offer.kind === 'move') return moveStep(editable, target, { after: source });
+  return composeEdits(editable, document, [
+    (current) => disconnect(current.editable, target, source, document),
+    (current) => connect(current.editable, source, target, document),
+  ]);
 }
 
 const nameAll = (refs: readonly NodeRef[]): string =>

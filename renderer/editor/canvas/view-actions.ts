@@ -1,5 +1,7 @@
 import { getViewportForBounds, type Viewport } from 'reactflow';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
+import type { Direction } from '../../graph/compute-layout.ts';
+import { placeTrigger } from '../../graph/trigger-layout.ts';
 import { zoomRange } from '../../graph/graph-geometry.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { showToast } from '../../ui/toasts.tsx';
@@ -19,10 +21,16 @@ interface CardLayout {
   readonly rooms: ExpandedBounds;
 }
 
-/** Returns the areas of all drawn parts: the steps and the lane of the handlers. */
-export function getBoxes(graph: CanvasGraph, { positions, rooms }: CardLayout): readonly Box[] {
+/** Returns the areas of all drawn parts: the trigger, the steps and the lane of the handlers. */
+export function getBoxes(
+  graph: CanvasGraph,
+  { positions, rooms }: CardLayout,
+  direction: Direction,
+): readonly Box[] {
   const steps = getStepBoxes(graph, positions, rooms);
-  return graph.total > 0 ? [...steps, layOutHandlerLane(graph, positions, rooms)] : steps;
+  if (graph.total === 0) return steps;
+  const trigger = graph.isMain ? [placeTrigger(graph, positions, direction).box] : [];
+  return [...trigger, ...steps, layOutHandlerLane(graph, positions, rooms)];
 }
 
 /** The visible part of the canvas, in window pixels. */
@@ -198,8 +206,8 @@ export function createViewActions(read: GetCanvasPorts): ViewActions {
   return {
     reveal,
     fit() {
-      const { flow, graph, store, box } = read();
-      const boxes = getBoxes(graph, store.getState());
+      const { flow, graph, store, box, positions } = read();
+      const boxes = getBoxes(graph, store.getState(), positions.direction ?? 'RIGHT');
       if (box.current)
         void flow.setViewport(viewportFor(boxes, visibleExtent(box.current)), { duration: duration() });
     },

@@ -6,6 +6,7 @@ import {
   type ChangeSet,
 } from '../../../core/edit/text-change.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
+import { setStartTime, type StartTime } from '../../../core/edit/steps/set-start-time.ts';
 import { setStepField, setWorkflowField } from '../../../core/edit/steps/set-step-field.ts';
 import { duplicateSteps } from '../../../core/edit/steps/paste-steps.ts';
 import { removeHandler, setHandler } from '../../../core/edit/steps/set-handler.ts';
@@ -59,6 +60,8 @@ type EditTask =
       readonly to: number | string;
     }
   | { readonly kind: 'connect' | 'disconnect'; readonly source: NodeRef; readonly step: NodeRef }
+  /** Adds, changes or removes a start time of the main workflow. */
+  | { readonly kind: 'start-time'; readonly index: number; readonly time?: StartTime }
   | { readonly kind: 'set-handler'; readonly handler: string; readonly step: JsonValue }
   | { readonly kind: 'remove-handler'; readonly handler: string }
   | { readonly kind: 'duplicate-steps'; readonly target: Target }
@@ -91,6 +94,8 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
       return connect(editable, request.source, request.step);
     case 'disconnect':
       return disconnect(editable, request.source, request.step);
+    case 'start-time':
+      return setStartTime(editable, request.index, request.time);
     case 'set-handler':
       return setHandler(editable, request.handler, request.step, document);
     case 'remove-handler':

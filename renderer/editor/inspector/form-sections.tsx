@@ -182,12 +182,13 @@ export function FormSections() {
 const isExecutor = (type: JsonValue | undefined): boolean =>
   typeof type === 'string' && configSpecs(type) !== undefined;
 
+/** Fields under one heading, which folds them. */
 interface FormSectionProps {
   readonly section: Section;
   readonly isFiltered: boolean;
 }
 
-function FormSection({ section, isFiltered }: FormSectionProps) {
+export function FormSection({ section, isFiltered }: FormSectionProps) {
   const form = useForm();
   const id = useId();
   const [toggled, setToggled] = useState<boolean>();

@@ -14,6 +14,7 @@ import { FormSections } from './form-sections.tsx';
 import type { InspectedTarget } from './inspect.ts';
 import { useSelectionForm } from './use-form.ts';
 import { sections } from './field-specs.ts';
+import { TriggerForm } from './trigger-form.tsx';
 
 /** Actions on all selected steps. */
 function BulkActions() {
@@ -119,16 +120,34 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+const fieldControl = '[data-field] :is(input, textarea, select)';
+const triggerControls = ['[data-trigger] [aria-checked="true"]', '[data-trigger] section button'];
+
 /** Focuses the first field when the user asked to edit the selection. */
 function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
   const isWished = usePanels(({ wantsFocus }) => wantsFocus);
+  const isTriggerShown = usePanels((state) => state.isTriggerShown);
   const selection = useSessionView((view) => view.selection);
   const isCurrent = isSameChoice(target, selection);
   useEffect(() => {
     if (!isWished || !isCurrent) return;
     usePanels.setState({ wantsFocus: false });
-    body.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus();
-  }, [body, isWished, isCurrent]);
+    for (const selector of isTriggerShown ? triggerControls : [fieldControl]) {
+      const control = body.current?.querySelector<HTMLElement>(selector);
+      if (control) return control.focus();
+    }
+  }, [body, isWished, isCurrent, isTriggerShown]);
+}
+
+/** Whether the triggers are shown; selecting a step or another workflow ends that. */
+function useTriggers(target: readonly NodeRef[], document: number | undefined): boolean {
+  const isTriggerShown = usePanels((state) => state.isTriggerShown);
+  const isPossible = target.length === 0 && document === undefined;
+  const selection = useSessionView((view) => view.selection);
+  useEffect(() => {
+    if (selection.length > 0) usePanels.setState({ isTriggerShown: false });
+  }, [selection]);
+  return isTriggerShown && isPossible;
 }
 
 const isSameChoice = (a: readonly NodeRef[], b: readonly NodeRef[]): boolean =>
@@ -153,6 +172,10 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   const form = useSelectionForm(controller, view, say);
   const commands = useEditorCommands();
   const { target, inspected, session } = { ...view, session: form.session };
+  const close = (): void => {
+    usePanels.setState({ isTriggerShown: false });
+    onClose();
+  };
   const [only] = target;
   const [first] = inspected;
   const title = form.kind === 'base' ? 'All workflows' : getTitle(target);
@@ -162,6 +185,7 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   );
   const body = useRef<HTMLDivElement>(null);
   useFocusRequest(body, target);
+  const withTriggers = useTriggers(target, view.document);
   // The page ignores Ctrl+Z in fields; here it undoes in the document's history.
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -172,6 +196,7 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
     if (key === 'z' && !event.shiftKey) session.undo();
     else session.redo();
   };
+  const title = withTriggers ? 'Triggers' : getTitle(target);
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
@@ -186,7 +211,7 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
             onPress={() => commands.showText(first.range)}
           />
         )}
-        <IconButton label="Close inspector" icon={X} size="small" onPress={onClose} />
+        <IconButton label="Close inspector" icon={X} size="small" onPress={close} />
       </div>
       <WorkflowChoice document={view.document} />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from its fields */}
@@ -201,7 +226,7 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
         {first && first.unknown.length > 0 && (
           <p className={styles.note}>Not editable here: {first.unknown.join(', ')}.</p>
         )}
-        <FormSections key={JSON.stringify([form.kind, target.length])} />
+        {withTriggers ? <TriggerForm /> : <FormSections key={JSON.stringify([form.kind, target.length])} />}
       </div>
       <FieldMessageLine said={said} />
     </FormProvider>

@@ -184,6 +184,11 @@ function useCommands({
         setPanel(panel, true);
         usePanels.setState({ wantsFocus: true });
       },
+      editTriggers() {
+        session.selectWorkflow(undefined, 'other');
+        if (panel !== undefined) setPanel(panel, true);
+        usePanels.setState({ wantsFocus: true, isTriggerShown: true });
+      },
       showText({ from, to }) {
         setView((now) => (now === 'canvas' ? 'split' : now));
         setPanel('drawer', false);

@@ -12,6 +12,8 @@ export interface EditorCommands {
   readonly listSteps: () => void;
   /** Goes to the form of a step. */
   readonly edit: (ref: NodeRef) => void;
+  /** Goes to the form of the triggers. */
+  readonly editTriggers: () => void;
   /** Opens the problems panel and selects a problem. */
   readonly showProblem: (problem: Diagnostic) => void;
   /** Runs the text, or does a dry run. */

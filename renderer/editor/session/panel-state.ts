@@ -25,6 +25,8 @@ interface PanelState {
   readonly open: Readonly<Record<Panel, boolean>>;
   /** Whether the form takes the focus as soon as it contains the selection. */
   readonly wantsFocus: boolean;
+  /** Whether the inspector shows the triggers instead of all fields of the workflow. */
+  readonly isTriggerShown: boolean;
   /** Whether the drawer covers the canvas; set shortly after it has opened, when no second click can follow. */
   readonly isCovering: boolean;
 }
@@ -47,6 +49,7 @@ export const usePanels = create<PanelState>(() => ({
     drawer: readOpen('drawer', false),
   },
   wantsFocus: false,
+  isTriggerShown: false,
   isCovering: false,
 }));
 

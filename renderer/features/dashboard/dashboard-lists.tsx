@@ -11,8 +11,8 @@ import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { shortenRunIds } from '../../format/values.ts';
 import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
 import { formatCron } from '../../format/cron.ts';
-import { formatDayAndTime, formatDuration, formatElapsed } from '../../format/time.ts';
-import { useElapsed } from '../../base/clock.ts';
+import { formatDayAndTime, isNear, formatDuration, formatElapsed } from '../../format/time.ts';
+import { useElapsed, useTimeDerived } from '../../base/clock.ts';
 import { useUsualDurations } from '../../api/statistics-queries.ts';
 import { useOpenApprovals } from '../../api/approval-queries.ts';
 import { getFirstLine } from '../approvals/approval-state.ts';
@@ -183,6 +183,17 @@ export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[]
 
 const maxDueShown = 8;
 
+/** A near time relative and absolute, a later one absolute only. */
+function NextTime({ iso }: { readonly iso: string }) {
+  const isSoon = useTimeDerived((now) => isNear(iso, now));
+  return (
+    <span className={styles.when}>
+      <RelativeTime iso={iso} />
+      {isSoon && <span className={styles.absolute}>{formatDayAndTime(iso)}</span>}
+    </span>
+  );
+}
+
 /** The workflows that are scheduled to start next. */
 export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const due = dags
@@ -191,7 +202,9 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
   const suspended = dags.filter((dag) => dag.suspended && dag.schedule.start.length > 0).length;
   return (
     <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
-      <SchedulerWarning />
+      <p className={styles.sectionNote}>
+        <SchedulerWarning />
+      </p>
       {due.length === 0 ? (
         <SectionEmptyState>
           {suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}
@@ -206,10 +219,7 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
                 </Link>
                 <span className={styles.reason}>{formatCron(schedule.start[0] ?? '')}</span>
               </div>
-              <span className={styles.when}>
-                <RelativeTime iso={nextRun} />
-                <span className={styles.absolute}>{formatDayAndTime(nextRun)}</span>
-              </span>
+              <NextTime iso={nextRun} />
             </li>
           ))}
         </ul>

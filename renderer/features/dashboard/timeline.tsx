@@ -1,4 +1,4 @@
-import { useState, useMemo } from 'react';
+import { useCallback, useState, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { findTimeZone } from '../../../core/spec/schedule/time-zone.ts';
@@ -78,14 +78,22 @@ function positionBar(run: RunSummaryView, { from, until }: TimeWindow, now: numb
 }
 
 const minute = 60_000;
-const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * minute);
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minute);
+
+/** Width of a time label with its distance to the next one, in pixels. */
+const labelWidth = 64;
+
+/** Returns how many intervals of the axis have room for their labels. */
+export const maxIntervalsIn = (width: number): number =>
+  Math.min(9, Math.max(2, Math.floor(width / labelWidth)));
 
 /**
- * Returns 4 to 9 round times in the window for its axis.
+ * Returns round times in the window for its axis.
  * @param offset milliseconds to add to UTC for the displayed time zone
+ * @param maxIntervals between the times
  */
-export function listTicks({ from, until }: TimeWindow, offset: number): number[] {
-  const step = steps.find((wide) => (until - from) / wide <= 9) ?? steps.at(-1)!;
+export function listTicks({ from, until }: TimeWindow, offset: number, maxIntervals = 9): number[] {
+  const step = steps.find((wide) => (until - from) / wide <= maxIntervals) ?? steps.at(-1)!;
   const ticks: number[] = [];
   for (let at = Math.ceil((from + offset) / step) * step - offset; at <= until; at += step) ticks.push(at);
   return ticks;
@@ -238,13 +246,26 @@ interface LanesProps {
   readonly isTruncated: boolean;
 }
 
+/** Follows the width of an element, in pixels; 0 until measured. */
+function useWidth() {
+  const [width, setWidth] = useState(0);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { width, measure };
+}
+
 function DeliveryQueues({ window, lanes, now, onZoom, isTruncated }: LanesProps) {
   const brush = useBrushSelection(window, onZoom);
-  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
+  const { width, measure } = useWidth();
+  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now), maxIntervalsIn(width));
   const toStyle = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
   return (
     <div className={styles.timeline}>
-      <div className={styles.axis} aria-hidden="true">
+      <div ref={measure} className={styles.axis} aria-hidden="true">
         {ticks.map((at) => {
           const label = formatHourAndMinute(new Date(at).toISOString());
           // The last one is aligned to the end of the axis.

@@ -25,22 +25,22 @@ export function formatClockChange(
 }
 
 interface NextFiveProps {
-  /** A valid expression without a time zone. */
-  readonly expression: string;
+  /** Valid expressions. */
+  readonly start: readonly string[];
+  /** Time zone of expressions that name none. */
   readonly zone: string;
-  /** The expression in words. */
+  /** The expressions in words, as a title. */
   readonly words: string;
 }
 
-/** The next five times of an expression in its time zone; days with a daylight saving change are marked. */
-export function NextFive({ expression, zone, words }: NextFiveProps) {
+/** The next five times of a schedule in its time zone; days with a daylight saving change are marked. */
+export function NextFive({ start, zone, words }: NextFiveProps) {
   const clock = usePreferences((preferences) => preferences.clock);
   // Rounded to minutes, which keeps the list stable.
   const now = Math.floor(useNow() / 60_000) * 60_000;
   const times = useMemo(
-    () =>
-      listNextTimes({ start: [`CRON_TZ=${zone} ${expression}`], stop: [], restart: [] }, now, zone, count),
-    [expression, zone, now],
+    () => listNextTimes({ start: [...start], stop: [], restart: [] }, now, zone, count),
+    [start, zone, now],
   );
   const format = useMemo(
     () =>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { CalendarCheck } from 'lucide-react';
 import type { StartTime } from '../../../core/edit/steps/set-start-time.ts';
@@ -61,6 +61,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
   const change = (changes: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...changes });
   const problem = findDraftError(draft);
   const expression = toExpression(draft);
+  const start = useMemo(() => [expression], [expression]);
   const submit = (): void =>
     onSubmit(draft.zone === defaultZone ? { expression } : { expression, zone: draft.zone });
   return (
@@ -86,7 +87,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
           <ZonePicker zone={draft.zone} onChange={(zone) => change({ zone })} />
         </div>
         {problem === undefined ? (
-          <NextFive expression={expression} zone={draft.zone} words={formatCron(expression)} />
+          <NextFive start={start} zone={draft.zone} words={formatCron(expression)} />
         ) : (
           <p className={styles.problem} role="alert">
             {problem}

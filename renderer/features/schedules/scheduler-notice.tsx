@@ -12,15 +12,18 @@ import { showError } from '../../ui/toasts.tsx';
 import styles from './scheduler-notice.module.css';
 
 /** Whether no scheduler of the home is active, so that next times are not true; false until this is known. */
-function useIsSchedulerStopped(): boolean {
+export function useIsSchedulerStopped(): boolean {
   useSystemChanges('schedulers', schedulersKey);
   const schedulers = useSchedulers().data?.schedulers;
   return schedulers !== undefined && schedulers.every(({ status }) => status !== 'active');
 }
 
-/** Notice that no scheduler is running, with a button that starts one; nothing while one is. */
-export function SchedulerNotice() {
-  const isStopped = useIsSchedulerStopped();
+interface StartSchedulerButtonProps {
+  readonly className?: string | undefined;
+}
+
+/** Starts a scheduler in the server. */
+export function StartSchedulerButton({ className }: StartSchedulerButtonProps) {
   const bridge = useBridge();
   const cache = useQueryClient();
   const may = useCan('services.startScheduler');
@@ -28,9 +31,8 @@ export function SchedulerNotice() {
     mutationFn: () => bridge.call('services.startScheduler', {}),
     onSuccess: () => cache.invalidateQueries({ queryKey: schedulersKey }),
   });
-  if (!isStopped) return null;
-  const action = (
-    <span className={styles.action}>
+  return (
+    <span className={className ?? styles.action}>
       <Button
         size="small"
         icon={Play}
@@ -42,10 +44,25 @@ export function SchedulerNotice() {
       </Button>
     </span>
   );
+}
+
+interface SchedulerNoticeProps {
+  /** Leaves out how to run it permanently, for narrow panels. */
+  readonly isShort?: boolean;
+}
+
+/** Notice that no scheduler is running, with a button that starts one; nothing while one is. */
+export function SchedulerNotice({ isShort = false }: SchedulerNoticeProps) {
+  if (!useIsSchedulerStopped()) return null;
   return (
-    <Notice tone="warning" action={action}>
-      Scheduler not running. Scheduled workflows won’t start. To run it permanently, use the desktop app or{' '}
-      <code>engine start-all</code>.
+    <Notice tone="warning" action={<StartSchedulerButton />}>
+      Scheduler not running. Scheduled workflows won’t start.
+      {!isShort && (
+        <>
+          {' '}
+          To run it permanently, use the desktop app or <code>engine start-all</code>.
+        </>
+      )}
     </Notice>
   );
 }

@@ -4,6 +4,7 @@ import {
   selectTimeRange,
   buildLanes,
   listTicks,
+  maxIntervalsIn,
 } from '../../../renderer/features/dashboard/timeline.tsx';
 import { makeRunSummaryView } from '../../harness/samples.ts';
 
@@ -48,6 +49,17 @@ test('the axis has round times of the displayed zone', () => {
   const day = { from: at('00:30:00'), until: at('23:30:00') };
   // Half an hour from UTC, its full hours are at half past.
   expect(new Date(listTicks(day, 1_800_000)[0]!).toISOString().slice(14, 16)).toBe('30');
+});
+
+test.each([205, 320, 640, 1200])('the labels of the axis do not overlap at %i pixels', (width) => {
+  for (const minutes of [10, 25, 60, 200, 360, 1440]) {
+    const shown = { from: at('00:00:00'), until: at('00:00:00') + minutes * 60_000 };
+    const ticks = listTicks(shown, 0, maxIntervalsIn(width));
+    const places = ticks.map((tick) => (width * (tick - shown.from)) / (shown.until - shown.from));
+    const gaps = places.slice(1).map((place, index) => place - places[index]!);
+    // `00:00` is 36 pixels wide, and the last label may move 18 pixels to the left.
+    expect(Math.min(...gaps)).toBeGreaterThan(54);
+  }
 });
 
 test('dragging over a range zooms to it; a click does nothing', () => {

@@ -86,7 +86,7 @@ export function openForm(text: string, ...selection: readonly NodeRef[]) {
   session.select(selection, 'other');
   const ignore = (): void => undefined;
   const commands = {
-    ...{ rename: ignore, listSteps: ignore, edit: ignore, showProblem: ignore },
+    ...{ rename: ignore, listSteps: ignore, edit: ignore, editTriggers: ignore, showProblem: ignore },
     run: { runAll: ignore, runStep: ignore, runUpTo: ignore, dryRun: ignore, showLog: ignore },
     showText: (range: TextRange) => void shown.push(range),
   };

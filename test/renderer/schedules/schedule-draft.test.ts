@@ -15,7 +15,7 @@ describe('a schedule draft', () => {
     ['*/15 * * * *', 'minutes', 'Every 15 minutes'],
     ['5 * * * *', 'hourly', 'At 5 minutes past the hour'],
     ['30 6 * * *', 'daily', 'Every day at 06:30'],
-    ['0 18 * * 1-5', 'weekdays', 'At 18:00, Monday through Friday'],
+    ['0 18 * * 1-5', 'weekdays', 'Every weekday at 18:00'],
     ['0 9 * * 0,3', 'weekly', 'At 09:00, only on Sunday and Wednesday'],
     ['0 4 L * *', 'monthly', 'At 04:00, on the last day of the month'],
     ['2026-12-01T14:00', 'once', 'Once on 1 Dec 2026 at 14:00'],

@@ -83,7 +83,7 @@ test('schedules a workflow with a preset and a button', async () => {
   fireEvent.click(await screen.findByRole('radio', { name: 'Weekdays' }));
   fireEvent.change(screen.getByRole('combobox', { name: 'Time zone' }), { target: { value: 'Asia/Tokyo' } });
   expect(within(screen.getByRole('list', { name: 'Next runs' })).getAllByRole('listitem')).toHaveLength(5);
-  expect(screen.getByText(/At 06:00, Monday through Friday/)).toBeTruthy();
+  expect(screen.getByText(/Every weekday at 06:00/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Add schedule' }));
   expect(await savedBy(bridge)).toEqual({
     fileName: 'backup',

@@ -110,14 +110,17 @@ describe('connect and disconnect', () => {
       checkConnection(document!, step(a), step(b))?.reason;
     expect(reason('a', 'a')).toMatch(/itself/);
     expect(reason('a', 'c')).toMatch(/already/);
-    expect(reason('c', 'a')).toBe('This would create a cycle: a -> c.');
+    expect(reason('c', 'a')).toBe(
+      'This would create a cycle: a -> c. Remove one of these dependencies first.',
+    );
+    expect(reason('b', 'a')).toBe('This would create a cycle: "b" already depends on "a".');
     expect(reason('x', 'a')).toMatch(/Step "x" no longer exists in this workflow\./);
     expect(checkConnection(document!, step('a'), { section: 'handler', name: 'exit' })?.reason).toMatch(
       /Handlers/,
     );
     const [chain] = buildOutline(readEditable('steps: [a, b, c]')).documents;
     expect(checkConnection(chain!, step('cmd_1'), step('cmd_3'))).toMatchObject({
-      offer: 'convert-to-graph',
+      offer: { kind: 'convert-to-graph' },
     });
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   findCycle,
+  findCycles,
   findDownstream,
   orderTopologically,
   type GraphNode,
@@ -78,6 +79,21 @@ describe('orderTopologically', () => {
     expect(orderTopologically([node('ok'), node('a', 'b'), node('b', 'a'), node('behind', 'a')])).toEqual([
       'ok',
     ]);
+  });
+});
+
+describe('findCycles', () => {
+  it('numbers the nodes of each cycle, without those before and behind', () => {
+    const graph = [
+      ...[node('first'), node('a', 'b', 'first'), node('b', 'a'), node('between', 'a')],
+      ...[node('c', 'd', 'between'), node('d', 'c'), node('self', 'self'), node('last', 'c')],
+    ];
+    const cycles = findCycles(graph);
+    expect([...cycles.keys()].toSorted()).toEqual(['a', 'b', 'c', 'd', 'self']);
+    expect(cycles.get('a')).toBe(cycles.get('b'));
+    expect(cycles.get('c')).toBe(cycles.get('d'));
+    expect(new Set(cycles.values()).size).toBe(3);
+    expect(findCycles([node('a'), node('b', 'a')]).size).toBe(0);
   });
 });
 
