@@ -93,6 +93,18 @@ function readCache(): Record<string, string> {
   }
 }
 
+/**
+ * Whether a pattern is linear by its shape, which saves the analysis: nothing repeats without a limit, or a
+ * single character does, once, in a pattern that is tried at one position only.
+ */
+function isLinearByShape({ source, flags }: Found): boolean {
+  const shape = source.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
+  if (/\\|\{\d*,?\d{2,}\}|[)}*+?][*+{]|\{\d+,\}/.test(shape)) return false;
+  const repetitions = shape.match(/[*+]/g)?.length ?? 0;
+  const isAtStart = shape.startsWith('^') && !shape.includes('|') && !flags.includes('m');
+  return repetitions === 0 || (repetitions === 1 && isAtStart);
+}
+
 const keyOf = ({ source, flags }: Found): string => `/${source}/${flags}`;
 
 /** Returns `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */

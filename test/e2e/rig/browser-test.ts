@@ -1,4 +1,4 @@
-import { test as base, type ConsoleMessage } from '@playwright/test';
+import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
 import { startServer, type EngineServer, type StartServerOptions } from './start-server.ts';
 import { WebUi } from './web-ui.ts';
 import { TestHome } from './test-home.ts';
@@ -58,3 +58,69 @@ export const test = base.extend<BrowserFixtures>({
     await use(new WebUi(page));
   },
 });
+
+/** A server and a page that shows it, of one worker. */
+interface SharedServer {
+  readonly testHome: TestHome;
+  readonly server: EngineServer;
+  readonly page: Page;
+  /** The names of the workflow files that the server began with. */
+  readonly samples: ReadonlySet<string>;
+}
+
+/**
+ * A test that shares its server and its page with the other tests of its worker, since to start and load them
+ * takes more time than most tests. Runs of other tests are in the history; their workflows are removed.
+ */
+export const sharedTest = test.extend<object, { readonly shared: SharedServer }>({
+  shared: [
+    async ({ browser }, use) => {
+      const testHome = new TestHome();
+      const server = await startServer(testHome.home);
+      const page = await browser.newPage({ reducedMotion: 'reduce' });
+      await page.goto(`${server.url}/#/settings`);
+      await use({ testHome, server, page, samples: new Set(testHome.listWorkflowFiles()) });
+      await page.close();
+      await server.stop();
+      testHome.remove();
+    },
+    { scope: 'worker' },
+  ],
+  testHome: async ({ shared: { testHome, samples } }, use) => {
+    await use(testHome);
+    testHome.removeWorkflowsExcept(samples);
+  },
+  server: async ({ shared }, use) => use(shared.server),
+  // Depends on the home, so that the page is left before its workflows are removed.
+  page: async ({ shared: { page }, testHome: _testHome, viewport }, use) => {
+    if (viewport) await page.setViewportSize(viewport);
+    await use(page);
+    await leave(page);
+  },
+  ui: async ({ page }, use) => {
+    const ui = new WebUi(page);
+    await ui.goTo('Workflows');
+    await use(ui);
+  },
+});
+
+/** Leaves the page without its unsaved changes, and resets what it stores and what the browser pretends. */
+async function leave(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  await page.evaluate(() => {
+    location.hash = '#/settings';
+  });
+  const discard = page.getByRole('dialog').getByRole('button', { name: /^Discard/ });
+  const settings = page.getByRole('heading', { level: 1, name: 'Settings' });
+  await base.expect(discard.or(settings)).toBeVisible();
+  if (await discard.isVisible()) await discard.click();
+  await base.expect(settings).toBeVisible();
+  // The editor reads its view when it opens, and everything else when the page is loaded.
+  const isChanged = await page.evaluate(() => {
+    localStorage.removeItem('stepwright.editor.view');
+    const { length } = localStorage;
+    localStorage.clear();
+    return length > 0;
+  });
+  if (isChanged) await page.reload();
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -32,6 +32,16 @@ export class TestHome {
     const folder = path.join(this.home, 'dags');
     mkdirSync(folder, { recursive: true });
     return folder;
+  }
+
+  listWorkflowFiles(): readonly string[] {
+    return readdirSync(this.makeWorkflowFolder());
+  }
+
+  /** Removes the workflow files that a test has added. */
+  removeWorkflowsExcept(files: ReadonlySet<string>): void {
+    for (const file of this.listWorkflowFiles())
+      if (!files.has(file)) rmSync(path.join(this.makeWorkflowFolder(), file), { recursive: true });
   }
 
   gate(name: string): Latch {
