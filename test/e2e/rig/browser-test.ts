@@ -95,7 +95,7 @@ export const sharedTest = test.extend<object, { readonly shared: SharedServer }>
   page: async ({ shared: { page }, testHome: _testHome, viewport }, use) => {
     if (viewport) await page.setViewportSize(viewport);
     await use(page);
-    await leave(page);
+    await new WebUi(page).leave();
   },
   ui: async ({ page }, use) => {
     const ui = new WebUi(page);
@@ -103,24 +103,3 @@ export const sharedTest = test.extend<object, { readonly shared: SharedServer }>
     await use(ui);
   },
 });
-
-/** Leaves the page without its unsaved changes, and resets what it stores and what the browser pretends. */
-async function leave(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
-  await page.evaluate(() => {
-    location.hash = '#/settings';
-  });
-  const discard = page.getByRole('dialog').getByRole('button', { name: /^Discard/ });
-  const settings = page.getByRole('heading', { level: 1, name: 'Settings' });
-  await base.expect(discard.or(settings)).toBeVisible();
-  if (await discard.isVisible()) await discard.click();
-  await base.expect(settings).toBeVisible();
-  // The editor reads its view when it opens, and everything else when the page is loaded.
-  const isChanged = await page.evaluate(() => {
-    localStorage.removeItem('stepwright.editor.view');
-    const { length } = localStorage;
-    localStorage.clear();
-    return length > 0;
-  });
-  if (isChanged) await page.reload();
-}

@@ -34,8 +34,7 @@ export const test = base.extend<DesktopFixtures>({
     await use(async (env = {}) => {
       const desktop = await launchApp({ home: testHome.home, env });
       launched.push(desktop);
-      // The window exists before its chrome.
-      await expect.poll(() => desktop.app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);
+      await waitForChrome(desktop);
       return desktop;
     });
     for (const desktop of launched) {
@@ -52,6 +51,47 @@ export const test = base.extend<DesktopFixtures>({
     await ui.waitUntilLoaded();
     await ui.goTo('Workflows');
     await use(ui);
+  },
+});
+
+/** The window exists before its chrome. */
+const waitForChrome = ({ app }: DesktopApp): Promise<void> =>
+  expect.poll(() => app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);
+
+/** An app of one worker. */
+interface SharedApp {
+  readonly testHome: TestHome;
+  readonly desktop: DesktopApp;
+  /** The names of the workflow files that the app began with. */
+  readonly samples: ReadonlySet<string>;
+}
+
+/**
+ * A test that shares its app with the other tests of its worker, since most of its time is the start of one. It
+ * closes no window, and changes no setting of the app.
+ */
+export const sharedTest = test.extend<object, { readonly shared: SharedApp }>({
+  shared: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+    async ({}, use) => {
+      const testHome = new TestHome();
+      const desktop = await launchApp({ home: testHome.home });
+      await waitForChrome(desktop);
+      await new WebUi(desktop.window).waitUntilLoaded();
+      await use({ testHome, desktop, samples: new Set(testHome.listWorkflowFiles()) });
+      await desktop.close();
+      testHome.remove();
+    },
+    { scope: 'worker' },
+  ],
+  testHome: async ({ shared: { testHome, samples } }, use) => {
+    await use(testHome);
+    testHome.removeWorkflowsExcept(samples);
+  },
+  // Depends on the home, so that the page is left before its workflows are removed.
+  desktop: async ({ shared: { desktop }, testHome: _testHome }, use) => {
+    await use(desktop);
+    await new WebUi(desktop.window).leave();
   },
 });
 

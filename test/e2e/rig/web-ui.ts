@@ -20,6 +20,31 @@ export class WebUi {
     await expect(this.page.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
 
+  /**
+   * Goes to the settings without unsaved changes, and resets what the page stores and what the browser emulates,
+   * for the next test that shares the page.
+   */
+  async leave(): Promise<void> {
+    const { page } = this;
+    await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+    await page.evaluate(() => {
+      location.hash = '#/settings';
+    });
+    const discard = page.getByRole('dialog').getByRole('button', { name: /^Discard/ });
+    const settings = page.getByRole('heading', { level: 1, name: 'Settings' });
+    await expect(discard.or(settings)).toBeVisible();
+    if (await discard.isVisible()) await discard.click();
+    await expect(settings).toBeVisible();
+    // The editor reads its view when it opens, and everything else when the page is loaded.
+    const isChanged = await page.evaluate(() => {
+      localStorage.removeItem('stepwright.editor.view');
+      const { length } = localStorage;
+      localStorage.clear();
+      return length > 0;
+    });
+    if (isChanged) await page.reload();
+  }
+
   /** Opens the navigation of a narrow window. */
   async openMenu(): Promise<void> {
     const menu = this.page.getByRole('button', { name: 'Menu', exact: true });
