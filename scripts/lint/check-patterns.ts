@@ -98,8 +98,9 @@ function readCache(): Record<string, string> {
  * single character does, once, in a pattern that is tried at one position only.
  */
 function isLinearByShape({ source, flags }: Found): boolean {
+  if (/\\[1-9k]/.test(source)) return false;
   const shape = source.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
-  if (/\\|\{\d*,?\d{2,}\}|[)}*+?][*+{]|\{\d+,\}/.test(shape)) return false;
+  if (/\{\d*,?\d{2,}\}|[)}*+?][*+{]|\{\d+,\}/.test(shape)) return false;
   const repetitions = shape.match(/[*+]/g)?.length ?? 0;
   const isAtStart = shape.startsWith('^') && !shape.includes('|') && !flags.includes('m');
   return repetitions === 0 || (repetitions === 1 && isAtStart);
@@ -111,7 +112,7 @@ const keyOf = ({ source, flags }: Found): string => `/${source}/${flags}`;
 async function judge(patterns: readonly Found[]): Promise<Record<string, string>> {
   const verdicts = readCache();
   const open = [...new Map(patterns.map((found) => [keyOf(found), found])).values()].filter(
-    (found) => verdicts[keyOf(found)] === undefined,
+    (found) => verdicts[keyOf(found)] === undefined && !isLinearByShape(found),
   );
   const work = async (): Promise<void> => {
     for (let found = open.pop(); found !== undefined; found = open.pop()) {

@@ -1,9 +1,8 @@
 import { expect } from '@playwright/test';
-import { Account, signInAs, password } from './rig/accounts.ts';
+import { Account, signInAs, password, WebUi } from './rig/web-ui.ts';
 import { test as browserTest } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import type { EngineServer } from './rig/start-server.ts';
-import { WebUi } from './rig/web-ui.ts';
+import type { EngineServer } from './rig/test-home.ts';
 
 const builtin = { env: { AUTH_MODE: 'builtin' } };
 

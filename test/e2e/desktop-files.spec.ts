@@ -1,10 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type JSHandle } from '@playwright/test';
-import { closeWindow, countWindows, sharedTest, test } from './rig/desktop-test.ts';
+import {
+  closeWindow,
+  countWindows,
+  sharedTest,
+  test,
+  openTerminal,
+  takeScreenshots,
+} from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
-import { openTerminal } from './rig/system-desktop.ts';
-import { takeScreenshots } from './rig/take-screenshots.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const choose = ({ app }: DesktopApp, id: string): Promise<void> =>

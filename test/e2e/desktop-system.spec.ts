@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
-import { openTerminal } from './rig/system-desktop.ts';
-import { takeScreenshots } from './rig/take-screenshots.ts';
-import { sharedTest, test } from './rig/desktop-test.ts';
+import { openTerminal, takeScreenshots, sharedTest, test } from './rig/desktop-test.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 /** What a second start with these arguments hands to the app. */

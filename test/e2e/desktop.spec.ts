@@ -16,8 +16,7 @@ import {
 } from './rig/desktop-test.ts';
 import { chooseElectron, STANDIN_DIST } from '../electron-standin/launch-electron.ts';
 import { WebUi } from './rig/web-ui.ts';
-import type { Latch } from './rig/latch.ts';
-import type { TestHome } from './rig/test-home.ts';
+import type { Latch, TestHome } from './rig/test-home.ts';
 
 const samples = ['monthly-summary', 'nightly-backup', 'sales-etl'];
 

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { expect, type APIRequestContext, type Page } from '@playwright/test';
-import { Account, password } from './rig/accounts.ts';
+import { Account, password } from './rig/web-ui.ts';
 import { sharedTest, test } from './rig/browser-test.ts';
-import { settle } from './rig/check-page.ts';
 import {
+  settle,
   findClippedControls,
   findInfiniteAnimations,
   findHorizontalOverflow,
   goToHash,
-} from './rig/page-checks.ts';
+} from './rig/check-page.ts';
 import { ROOT } from './rig/test-home.ts';
 
 /** An unbreakable word, and a name of many words, each longer than 100 characters. */

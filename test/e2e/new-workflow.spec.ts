@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { signInAs, password } from './rig/accounts.ts';
+import { signInAs, password, NewWorkflowUi } from './rig/web-ui.ts';
 import { sharedTest, test as base } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import { NewWorkflowUi } from './rig/new-workflow-ui.ts';
 import { ROOT, type TestHome } from './rig/test-home.ts';
 
 const salesWorkflow = 'steps:\n  - name: fetch\n    command: echo fetch\n';

@@ -1,7 +1,6 @@
 import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
-import { startServer, type EngineServer, type StartServerOptions } from './start-server.ts';
+import { startServer, type EngineServer, type StartServerOptions, TestHome } from './test-home.ts';
 import { WebUi } from './web-ui.ts';
-import { TestHome } from './test-home.ts';
 
 interface BrowserFixtures {
   readonly testHome: TestHome;

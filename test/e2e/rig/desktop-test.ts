@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { expect, test as base, type Page } from '@playwright/test';
+import path from 'node:path';
+import { expect, test as base, type Page, type Locator } from '@playwright/test';
 import type { TestHooks } from '../../../main/desktop.ts';
 import { buildEnvironment } from '../../electron-standin/launch-electron.ts';
 import { launchApp, type DesktopApp } from './launch-app.ts';
 import { WebUi } from './web-ui.ts';
 import { ROOT, TestHome } from './test-home.ts';
+import { settle } from './check-page.ts';
 
 declare global {
   /** In the main process, for functions passed to `app.evaluate`. */
@@ -153,4 +155,45 @@ export async function startHeadless(
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     );
   });
+}
+
+/** The terminal panel of the window. */
+export interface TerminalPanel {
+  readonly panel: Locator;
+  readonly text: Locator;
+  type(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a terminal from the page of a run. */
+export async function openTerminal(window: Page): Promise<TerminalPanel> {
+  await window.getByRole('button', { name: 'Open terminal' }).click();
+  const panel = window.getByRole('region', { name: 'Terminal' });
+  await panel.locator('.xterm-rows').waitFor();
+  return {
+    panel,
+    text: panel.locator('.xterm-rows'),
+    async type(text) {
+      await panel.locator('.xterm-helper-textarea').focus();
+      await window.keyboard.type(text);
+    },
+    close: () => panel.getByRole('button', { name: /^Close terminal/ }).click(),
+  };
+}
+
+const screenSizes = [
+  ['light', 1280, 800],
+  ['dark', 1920, 1080],
+] as const;
+
+/** Saves screenshots of the window in both themes and two sizes to the folder `DESKTOP_PICTURES`, if set. */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  const folder = process.env['DESKTOP_PICTURES'];
+  if (folder === undefined) return;
+  for (const [theme, width, height] of screenSizes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    await settle(page);
+    await page.screenshot({ path: path.join(folder, `${name}-${theme}.png`) });
+  }
 }
