@@ -1,16 +1,17 @@
 /**
  * Checks every regular expression of the product, literals and the strings of `…Pattern` constants and of
  * `pattern` in schemas, for matching that takes more than linear time (ReDoS), with recheck. Verdicts are
- * cached in node_modules/.cache, so that only new patterns take time. Run by `npm run lint`.
+ * in pattern-verdicts.json, so that only new patterns take time, and a busy machine changes none; to be
+ * committed when it has changed. Run by `npm run lint`.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { check } from 'recheck';
 import { parseSync, Visitor } from 'vite';
 import { listSources } from './source-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CACHE = join(ROOT, 'node_modules/.cache/stepwright-patterns.json');
+const VERDICTS = join(import.meta.dirname, 'pattern-verdicts.json');
 /** Timeout per pattern in milliseconds; for a few, recheck has no verdict regardless of time. */
 const TIMEOUT_MS = 5_000;
 
@@ -85,44 +86,24 @@ function findPatterns(): Found[] {
   });
 }
 
-function readCache(): Record<string, string> {
-  try {
-    return JSON.parse(readFileSync(CACHE, 'utf8')) as Record<string, string>;
-  } catch {
-    return {};
-  }
-}
-
-/**
- * Whether a pattern is linear by its shape, which saves the analysis: nothing repeats without a limit, or a
- * single character does, once, in a pattern that is tried at one position only.
- */
-function isLinearByShape({ source, flags }: Found): boolean {
-  if (/\\[1-9k]/.test(source)) return false;
-  const shape = source.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
-  if (/\{\d*,?\d{2,}\}|[)}*+?][*+{]|\{\d+,\}/.test(shape)) return false;
-  const repetitions = shape.match(/[*+]/g)?.length ?? 0;
-  const isAtStart = shape.startsWith('^') && !shape.includes('|') && !flags.includes('m');
-  return repetitions === 0 || (repetitions === 1 && isAtStart);
-}
-
 const keyOf = ({ source, flags }: Found): string => `/${source}/${flags}`;
 
 /** Returns `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */
 async function judge(patterns: readonly Found[]): Promise<Record<string, string>> {
-  const verdicts = readCache();
-  const open = [...new Map(patterns.map((found) => [keyOf(found), found])).values()].filter(
-    (found) => verdicts[keyOf(found)] === undefined && !isLinearByShape(found),
-  );
+  const known = JSON.parse(readFileSync(VERDICTS, 'utf8')) as Record<string, string>;
+  const found = new Map(patterns.map((one) => [keyOf(one), one]));
+  const verdicts = Object.fromEntries(Object.entries(known).filter(([key]) => found.has(key)));
+  const open = [...found].filter(([key]) => verdicts[key] === undefined);
   const work = async (): Promise<void> => {
-    for (let found = open.pop(); found !== undefined; found = open.pop()) {
-      const result = await check(found.source, found.flags, { timeout: TIMEOUT_MS, randomSeed: 7 });
-      verdicts[keyOf(found)] = result.status === 'vulnerable' ? result.complexity.type : result.status;
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [key, { source, flags }] = next;
+      const result = await check(source, flags, { timeout: TIMEOUT_MS, randomSeed: 7 });
+      verdicts[key] = result.status === 'vulnerable' ? result.complexity.type : result.status;
     }
   };
   await Promise.all([work(), work()]);
-  mkdirSync(dirname(CACHE), { recursive: true });
-  writeFileSync(CACHE, JSON.stringify(verdicts));
+  const sorted = Object.fromEntries(Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(VERDICTS, `${JSON.stringify(sorted, undefined, 2)}\n`);
   return verdicts;
 }
 
