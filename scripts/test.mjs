@@ -34,7 +34,7 @@ import {
 
 /**
  * `npm test [-- PATH... --project NAME]`: runs unit and integration tests, and the end-to-end specs. Ends with
- * "N passed, N failed". With `--checks`, lint and type check run first and count as one test each. With
+ * "N passed, N failed". With `--checks`, lint and type check run beside them and count as one test each. With
  * `--long` (`npm run test:long`), only randomized tests run, with many seeds. With CI=true, a skipped test
  * counts as failed: a test is skipped only when a part of the machine is missing, and CI has them all.
  */
@@ -61,13 +61,12 @@ mkdirSync(REPORTS, { recursive: true });
 const problems = [];
 /** @type {import('./setup/test-times.mjs').TimedCase[]} */
 const cases = [];
-// None of these uses all processors. For a filtered run, Vitest builds and installs what its projects need.
-const [checked] = await Promise.all([
-  runChecks(),
-  (asked.all || asked.playwright) && ensureBuilt(),
-  asked.all && ensureTestServices(),
-]);
-const counts = [...checked, ...(await (asked.all ? runAll() : runRequested()))];
+// Lint and type check use the time in which tests wait.
+const checks = runChecks();
+// Neither uses all processors. For a filtered run, Vitest builds and installs what its projects need.
+await Promise.all([(asked.all || asked.playwright) && ensureBuilt(), asked.all && ensureTestServices()]);
+const tested = await (asked.all ? runAll() : runRequested());
+const counts = [...(await checks), ...tested];
 const { load, text: effort } = finishMeasuring();
 const notes = asked.long ? [] : judge();
 const total = addCounts(counts, isCi);
@@ -81,8 +80,8 @@ async function runChecks() {
 
 /** @param {string} script a script of package.json */
 async function runCheck(script) {
-  const { ok } = await runCommand('npm', ['run', '--silent', script]);
-  if (!ok) problems.push(`failed: npm run ${script}`);
+  const { ok, output } = await runCommand('npm', ['run', '--silent', script], { quiet: true, yields: true });
+  if (!ok) problems.push(`failed: npm run ${script}\n${output}`);
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 

@@ -1,16 +1,17 @@
 /**
  * Checks every regular expression of the product, literals and the strings of `…Pattern` constants and of
  * `pattern` in schemas, for matching that takes more than linear time (ReDoS), with recheck. Verdicts are
- * cached in node_modules/.cache, so that only new patterns take time. Run by `npm run lint`.
+ * in pattern-verdicts.json, so that only new patterns take time, and a busy machine changes none; to be
+ * committed when it has changed. Run by `npm run lint`.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { check } from 'recheck';
 import { parseSync, Visitor } from 'vite';
 import { listSources } from './source-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CACHE = join(ROOT, 'node_modules/.cache/stepwright-patterns.json');
+const VERDICTS = join(import.meta.dirname, 'pattern-verdicts.json');
 /** Timeout per pattern in milliseconds; for a few, recheck has no verdict regardless of time. */
 const TIMEOUT_MS = 5_000;
 
@@ -85,31 +86,24 @@ function findPatterns(): Found[] {
   });
 }
 
-function readCache(): Record<string, string> {
-  try {
-    return JSON.parse(readFileSync(CACHE, 'utf8')) as Record<string, string>;
-  } catch {
-    return {};
-  }
-}
-
 const getKey = ({ source, flags }: Found): string => `/${source}/${flags}`;
 
 /** Returns `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */
 async function judge(patterns: readonly Found[]): Promise<Record<string, string>> {
-  const verdicts = readCache();
-  const open = [...new Map(patterns.map((found) => [getKey(found), found])).values()].filter(
-    (found) => verdicts[getKey(found)] === undefined,
-  );
+  const known = JSON.parse(readFileSync(VERDICTS, 'utf8')) as Record<string, string>;
+  const found = new Map(patterns.map((one) => [getKey(one), one]));
+  const verdicts = Object.fromEntries(Object.entries(known).filter(([key]) => found.has(key)));
+  const open = [...found].filter(([key]) => verdicts[key] === undefined);
   const work = async (): Promise<void> => {
-    for (let found = open.pop(); found !== undefined; found = open.pop()) {
-      const result = await check(found.source, found.flags, { timeout: TIMEOUT_MS, randomSeed: 7 });
-      verdicts[getKey(found)] = result.status === 'vulnerable' ? result.complexity.type : result.status;
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [key, { source, flags }] = next;
+      const result = await check(source, flags, { timeout: TIMEOUT_MS, randomSeed: 7 });
+      verdicts[key] = result.status === 'vulnerable' ? result.complexity.type : result.status;
     }
   };
   await Promise.all([work(), work()]);
-  mkdirSync(dirname(CACHE), { recursive: true });
-  writeFileSync(CACHE, JSON.stringify(verdicts));
+  const sorted = Object.fromEntries(Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(VERDICTS, `${JSON.stringify(sorted, undefined, 2)}\n`);
   return verdicts;
 }
 

@@ -1,6 +1,7 @@
 import { dirname, join, delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 
 /** The repository root. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -23,6 +24,7 @@ export const OUTPUT_FOLDER = join(ROOT, 'out');
  * @property {NodeJS.ProcessEnv} [env] added to the environment
  * @property {number} [timeoutMs] after which the command is killed
  * @property {boolean} [quiet] drops the output unless the command fails
+ * @property {boolean} [yields] gives other processes precedence
  */
 
 /** Prints a message about the setup. */
@@ -35,7 +37,7 @@ export const printLine = (/** @type {string} */ text) => console.log(`stepwright
  * @param {CommandOptions} [options]
  * @returns {Promise<{ok: boolean, output: string}>} `output` is empty unless `quiet`
  */
-export function runCommand(command, args, { env, timeoutMs, quiet = false } = {}) {
+export function runCommand(command, args, { env, timeoutMs, quiet = false, yields = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: ROOT,
@@ -45,6 +47,7 @@ export function runCommand(command, args, { env, timeoutMs, quiet = false } = {}
       shell: process.platform === 'win32' && command === 'npm',
       timeout: timeoutMs,
     });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
     const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
     child.stdout?.on('data', collect);

@@ -6,8 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
-import { TestHome } from '../e2e/rig/test-home.ts';
+import { startServer, type EngineServer, TestHome } from '../e2e/rig/test-home.ts';
 import { reportMetric } from './rig/figures.ts';
 
 const starts = Number(process.argv[2] ?? 10);

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
-import { startServer } from '../e2e/rig/start-server.ts';
+import { startServer } from '../e2e/rig/test-home.ts';
 import { reportMetric } from './rig/figures.ts';
 
 const megabytes = Number(process.argv[2] ?? 1000);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
-import { startServer } from '../e2e/rig/start-server.ts';
+import { startServer } from '../e2e/rig/test-home.ts';
 import { fillRuns } from './rig/fill-runs.ts';
 
 const [workflowCount = 1_000, runCount = 10_000] = process.argv.slice(2).map(Number);

@@ -9,8 +9,7 @@ import { loadavg } from 'node:os';
 import { chromium, type CDPSession, type Page } from '@playwright/test';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
-import { startServer } from '../e2e/rig/start-server.ts';
-import { TestHome } from '../e2e/rig/test-home.ts';
+import { startServer, TestHome } from '../e2e/rig/test-home.ts';
 import { reportMetric } from './rig/figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 500);

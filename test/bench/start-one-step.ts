@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../e2e/rig/start-server.ts';
+import { startServer } from '../e2e/rig/test-home.ts';
 import { reportMetric } from './rig/figures.ts';
 
 const rounds = Number(process.argv[2] ?? 30);

@@ -1,3 +1,3 @@
-import { testByCli } from './harness/test-by-cli.ts';
+import { testByCli } from './harness/run-by-cli.ts';
 
 testByCli('300', '999');

@@ -1,17 +1,31 @@
+import { cpSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { Account, signInAs, password } from './rig/accounts.ts';
+import { Account, signInAs, password, WebUi } from './rig/web-ui.ts';
 import { test as browserTest } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import type { EngineServer } from './rig/start-server.ts';
-import { WebUi } from './rig/web-ui.ts';
+import { TestHome, type EngineServer } from './rig/test-home.ts';
 
 const builtin = { env: { AUTH_MODE: 'builtin' } };
 
 /** A server with the admin ann and the viewer vic; not signed in. */
-const test = browserTest.extend<{ guarded: EngineServer; account: Account }>({
-  guarded: async ({ testHome, serve, pageErrors }, use) => {
-    await testHome.createUser('ann', 'admin', password);
-    await testHome.createUser('vic', 'viewer', password);
+const test = browserTest.extend<
+  { guarded: EngineServer; account: Account },
+  { readonly homeWithUsers: TestHome }
+>({
+  // Copied for each test: to create users takes longer than to start a server.
+  homeWithUsers: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+    async ({}, use) => {
+      const prepared = new TestHome();
+      await prepared.createUser('ann', 'admin', password);
+      await prepared.createUser('vic', 'viewer', password);
+      await use(prepared);
+      prepared.remove();
+    },
+    { scope: 'worker' },
+  ],
+  guarded: async ({ homeWithUsers, testHome, serve, pageErrors }, use) => {
+    cpSync(homeWithUsers.home, testHome.home, { recursive: true });
     await use(await serve(builtin));
     // The browser itself reports each 401 and 403.
     const others = pageErrors.filter((error) => !/status of (401|403|404|409|429)/.test(error));

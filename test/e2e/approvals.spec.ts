@@ -1,9 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { signInAs, password } from './rig/accounts.ts';
+import { signInAs, password } from './rig/web-ui.ts';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
-import { goToHash } from './rig/page-checks.ts';
-import type { EngineServer } from './rig/start-server.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
+import type { EngineServer } from './rig/test-home.ts';
 
 const ship = `params: VERSION=2.4
 steps:

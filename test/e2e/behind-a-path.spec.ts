@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { makeCertificate } from '../harness/servers/certificates.ts';
-import { Account, password } from './rig/accounts.ts';
+import { Account, password, WebUi } from './rig/web-ui.ts';
 import { test as browserTest } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import type { EngineServer } from './rig/start-server.ts';
-import { WebUi } from './rig/web-ui.ts';
+import type { EngineServer } from './rig/test-home.ts';
 
 /** A server behind a proxy: HTTPS, a base path, and users. */
 const test = browserTest.extend<{ remote: EngineServer }>({

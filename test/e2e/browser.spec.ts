@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest, test } from './rig/browser-test.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const gatedWorkflow = (wait: string): string => `steps:
@@ -40,7 +40,7 @@ test('runs a sample with a click and shows it in the history of the next server'
   await expect(ui.log).toContainText('# Sales report');
 });
 
-test('links a workflow with sub-workflows to their runs and back', async ({ ui }) => {
+sharedTest('links a workflow with sub-workflows to their runs and back', async ({ ui }) => {
   await ui.run('monthly-summary', { MONTH: '2026-02' });
   await ui.expectRunStatus('Succeeded');
   await ui.openLog('south');
@@ -51,10 +51,9 @@ test('links a workflow with sub-workflows to their runs and back', async ({ ui }
   await expect(ui.page.getByRole('heading', { level: 1, name: 'monthly-summary' })).toBeVisible();
 });
 
-test('a page reloaded during a run continues where it was', async ({ ui, testHome }) => {
+sharedTest('a page reloaded during a run continues where it was', async ({ ui, testHome }) => {
   const latch = testHome.gate('gate');
   testHome.saveWorkflow('gated', gatedWorkflow(latch.wait));
-  await ui.page.reload();
   await ui.run('gated');
   await ui.expectCard('wait', 'Running');
   await ui.page.reload();
@@ -67,25 +66,22 @@ test('a page reloaded during a run continues where it was', async ({ ui, testHom
   await ui.expectRunStatus('Succeeded');
 });
 
-test('two pages show the same run, and stopping it in one shows in the other', async ({
-  ui,
-  server,
-  testHome,
-  context,
-}) => {
-  testHome.saveWorkflow('gated', gatedWorkflow(testHome.gate('never').wait));
-  await ui.page.reload();
-  const other = new WebUi(await context.newPage());
-  await other.page.goto(`${server.url}/#/dags`);
-  await other.waitUntilLoaded();
-  await ui.run('gated');
-  await ui.expectCard('wait', 'Running');
-  await expect(other.row('gated')).toContainText('Running');
-  await ui.page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await ui.expectRunStatus('Aborted');
-  await ui.expectCard('wait', 'Aborted');
-  await expect(other.row('gated')).toContainText('Aborted');
-});
+sharedTest(
+  'two pages show the same run, and stopping it in one shows in the other',
+  async ({ ui, server, testHome, context }) => {
+    testHome.saveWorkflow('gated', gatedWorkflow(testHome.gate('never').wait));
+    const other = new WebUi(await context.newPage());
+    await other.page.goto(`${server.url}/#/dags`);
+    await other.waitUntilLoaded();
+    await ui.run('gated');
+    await ui.expectCard('wait', 'Running');
+    await expect(other.row('gated')).toContainText('Running');
+    await ui.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await ui.expectRunStatus('Aborted');
+    await ui.expectCard('wait', 'Aborted');
+    await expect(other.row('gated')).toContainText('Aborted');
+  },
+);
 
 test('the page reconnects to its server and shows subsequent events', async ({
   ui,
@@ -113,7 +109,7 @@ test('the page reconnects to its server and shows subsequent events', async ({
   await expect(ui.row('sales-etl')).toContainText('Succeeded', { timeout: 15_000 });
 });
 
-test('a failed run shows why, where, and the output of the step', async ({ ui }) => {
+sharedTest('a failed run shows why, where, and the output of the step', async ({ ui }) => {
   await ui.run('nightly-backup', { OUTAGES: '0', FAIL: 'yes' });
   await ui.expectRunStatus('Failed');
   await ui.expectCard('verify', 'Failed');
@@ -122,7 +118,7 @@ test('a failed run shows why, where, and the output of the step', async ({ ui })
   await expect(ui.log).toContainText('the copy differs from the original');
 });
 
-test('shows each attempt of a retried step', async ({ ui, testHome }) => {
+sharedTest('shows each attempt of a retried step', async ({ ui, testHome }) => {
   testHome.saveWorkflow(
     'flaky',
     `steps:
@@ -135,7 +131,6 @@ test('shows each attempt of a retried step', async ({ ui, testHome }) => {
     retryPolicy: { limit: 2, intervalSec: 0 }
 `,
   );
-  await ui.page.reload();
   await ui.run('flaky');
   await ui.expectRunStatus('Succeeded');
   await expect(ui.log).toContainText('there it is');
@@ -143,22 +138,24 @@ test('shows each attempt of a retried step', async ({ ui, testHome }) => {
   await expect(ui.log).toContainText('nobody answers');
 });
 
-test('shows an invalid workflow with its first error and disables starting it', async ({ ui, testHome }) => {
-  testHome.saveWorkflow(
-    'broken',
-    'steps:\n  - name: one\n    comand: echo hello\n  - name: two\n    depends: three\n    command: "true"\n',
-  );
-  await ui.page.reload();
-  await expect(ui.row('broken')).toContainText('Line 3');
-  await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
-  await ui.row('broken').getByRole('link', { name: 'broken' }).click();
-  await expect(ui.page.getByText('Fix the errors to run this workflow.')).toBeVisible();
-  await expect(ui.page.getByText(/comand/).first()).toBeVisible();
-  await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
-  await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-});
+sharedTest(
+  'shows an invalid workflow with its first error and disables starting it',
+  async ({ ui, testHome }) => {
+    testHome.saveWorkflow(
+      'broken',
+      'steps:\n  - name: one\n    comand: echo hello\n  - name: two\n    depends: three\n    command: "true"\n',
+    );
+    await expect(ui.row('broken')).toContainText('Line 3');
+    await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
+    await ui.row('broken').getByRole('link', { name: 'broken' }).click();
+    await expect(ui.page.getByText('Fix the errors to run this workflow.')).toBeVisible();
+    await expect(ui.page.getByText(/comand/).first()).toBeVisible();
+    await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
+    await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+  },
+);
 
-test('offers parameter defaults, and the parameters of the run for a rerun', async ({ ui }) => {
+sharedTest('offers parameter defaults, and the parameters of the run for a rerun', async ({ ui }) => {
   await ui.row('sales-etl').getByRole('link', { name: 'sales-etl' }).click();
   await ui.page.getByRole('button', { name: 'Run…' }).click();
   const dialog = ui.page.getByRole('dialog', { name: 'Run sales-etl' });
@@ -173,7 +170,7 @@ test('offers parameter defaults, and the parameters of the run for a rerun', asy
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
 });
 
-test('retries a failed run after its cause is fixed, as planned', async ({ ui, testHome }) => {
+sharedTest('retries a failed run after its cause is fixed, as planned', async ({ ui, testHome }) => {
   const ready = testHome.file('ready');
   testHome.saveWorkflow(
     'brittle',
@@ -183,7 +180,6 @@ test('retries a failed run after its cause is fixed, as planned', async ({ ui, t
   - { name: report, command: echo sent }
 `,
   );
-  await ui.page.reload();
   await ui.run('brittle');
   await ui.expectRunStatus('Failed');
   writeFileSync(ready, '');
@@ -195,7 +191,7 @@ test('retries a failed run after its cause is fixed, as planned', async ({ ui, t
   await ui.expectCard('report', 'Succeeded');
 });
 
-test('reaches every page and starts a workflow with the keyboard alone', async ({ ui, testHome }) => {
+sharedTest('reaches every page and starts a workflow with the keyboard alone', async ({ ui, testHome }) => {
   testHome.saveWorkflow('hello', 'steps:\n  - echo hello\n');
   await ui.page.reload();
   await ui.waitUntilLoaded();

@@ -1,10 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type JSHandle } from '@playwright/test';
-import { closeWindow, countWindows, test } from './rig/desktop-test.ts';
+import {
+  closeWindow,
+  countWindows,
+  sharedTest,
+  test,
+  openTerminal,
+  takeScreenshots,
+} from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
-import { openTerminal } from './rig/system-desktop.ts';
-import { takeScreenshots } from './rig/take-screenshots.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const choose = ({ app }: DesktopApp, id: string): Promise<void> =>
@@ -98,50 +103,53 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
   await expect(again.page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
 });
 
-test('saves copies of a workflow, a run and a log to the chosen path', async ({ desktop, ui, testHome }) => {
-  const { page } = ui;
-  const saved = path.join(testHome.home, 'saved');
-  await answerDialogs(desktop, saved);
-  testHome.saveWorkflow('small', 'steps:\n  - name: say\n    command: echo hello\n');
-  await expect(ui.row('small')).toBeVisible();
-  await page.getByRole('link', { name: 'small', exact: true }).click();
-  await page.getByRole('button', { name: 'More', exact: true }).click();
-  await takeScreenshots(ui.page, 'workflow-menu');
-  await page.getByRole('menuitem', { name: 'Save a copy…' }).click();
-  await expect(page.getByText(`Saved as ${saved}`)).toBeVisible();
-  expect(readFileSync(saved, 'utf8')).toContain('command: echo hello');
+sharedTest(
+  'saves copies of a workflow, a run and a log to the chosen path',
+  async ({ desktop, ui, testHome }) => {
+    const { page } = ui;
+    const saved = path.join(testHome.home, 'saved');
+    await answerDialogs(desktop, saved);
+    testHome.saveWorkflow('small', 'steps:\n  - name: say\n    command: echo hello\n');
+    await expect(ui.row('small')).toBeVisible();
+    await page.getByRole('link', { name: 'small', exact: true }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await takeScreenshots(ui.page, 'workflow-menu');
+    await page.getByRole('menuitem', { name: 'Save a copy…' }).click();
+    await expect(page.getByText(`Saved as ${saved}`)).toBeVisible();
+    expect(readFileSync(saved, 'utf8')).toContain('command: echo hello');
 
-  const terminal = await openTerminal(page);
-  await terminal.type('echo "at-$(pwd) in-$DAG_NAME"\n');
-  await expect(terminal.text).toContainText('in-small');
-  await expect(terminal.text).toContainText(`at-${path.join(testHome.home, 'dags')}`);
-  // Its colours follow the theme, which may change meanwhile.
-  const readGround = (): Promise<string> =>
-    terminal.panel
-      .locator('.xterm-scrollable-element')
-      .evaluate((element) => getComputedStyle(element).backgroundColor);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect.poll(readGround).not.toBe('rgb(0, 0, 0)');
-  await page.emulateMedia({ colorScheme: 'light' });
-  await expect.poll(readGround).toBe('rgb(255, 255, 255)');
-  await takeScreenshots(ui.page, 'workflow-terminal');
-  await terminal.close();
+    const terminal = await openTerminal(page);
+    await terminal.type('echo "at-$(pwd) in-$DAG_NAME"\n');
+    await expect(terminal.text).toContainText('in-small');
+    await expect(terminal.text).toContainText(`at-${path.join(testHome.home, 'dags')}`);
+    // Its colours follow the theme, which may change meanwhile.
+    const readGround = (): Promise<string> =>
+      terminal.panel
+        .locator('.xterm-scrollable-element')
+        .evaluate((element) => getComputedStyle(element).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(readGround).not.toBe('rgb(0, 0, 0)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(readGround).toBe('rgb(255, 255, 255)');
+    await takeScreenshots(ui.page, 'workflow-terminal');
+    await terminal.close();
 
-  await ui.goTo('Workflows');
-  await ui.run('small');
-  await ui.expectRunStatus('Succeeded');
-  await page.getByRole('button', { name: 'More rerun options' }).click();
-  await takeScreenshots(ui.page, 'run-menu');
-  await page.getByRole('menuitem', { name: 'Save run as JSON…' }).click();
-  const readSaved = (): string => readFileSync(saved, 'utf8');
-  await expect.poll(readSaved).toContain('"status": "succeeded"');
-  expect(JSON.parse(readSaved())).toMatchObject({ name: 'small', steps: [{ name: 'say' }] });
-  await choose(desktop, 'export');
-  await ui.openLog('say');
-  await page.getByRole('button', { name: 'More log actions' }).click();
-  await page.getByRole('menuitem', { name: 'Save the file as…' }).click();
-  await expect.poll(readSaved).toBe('hello\n');
-});
+    await ui.goTo('Workflows');
+    await ui.run('small');
+    await ui.expectRunStatus('Succeeded');
+    await page.getByRole('button', { name: 'More rerun options' }).click();
+    await takeScreenshots(ui.page, 'run-menu');
+    await page.getByRole('menuitem', { name: 'Save run as JSON…' }).click();
+    const readSaved = (): string => readFileSync(saved, 'utf8');
+    await expect.poll(readSaved).toContain('"status": "succeeded"');
+    expect(JSON.parse(readSaved())).toMatchObject({ name: 'small', steps: [{ name: 'say' }] });
+    await choose(desktop, 'export');
+    await ui.openLog('say');
+    await page.getByRole('button', { name: 'More log actions' }).click();
+    await page.getByRole('menuitem', { name: 'Save the file as…' }).click();
+    await expect.poll(readSaved).toBe('hello\n');
+  },
+);
 
 test('a file dropped anywhere is shown, never run, and opened again from the menu', async ({
   desktop,

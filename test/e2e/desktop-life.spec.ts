@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { launchElectron } from '../electron-standin/launch-electron.ts';
-import { closeWindow, countWindows, openFromTray, readTray, startAgain, test } from './rig/desktop-test.ts';
+import {
+  closeWindow,
+  countWindows,
+  openFromTray,
+  readTray,
+  startAgain,
+  test,
+  takeScreenshots,
+} from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
-import { takeScreenshots } from './rig/take-screenshots.ts';
 import { WebUi } from './rig/web-ui.ts';
 import { ROOT } from './rig/test-home.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test as base } from './rig/desktop-test.ts';
-import type { Latch } from './rig/latch.ts';
+import type { Latch } from './rig/test-home.ts';
 
 /** Two thousand lines, then a wait for the gate; at most one active run. */
 const workflow = (wait: string): string => `params:

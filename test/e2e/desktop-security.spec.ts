@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect } from '@playwright/test';
 import type { PreloadApi } from '../../core/contract/transport.ts';
 import { listenOnLoopback } from '../harness/servers/ports.ts';
-import { test } from './rig/desktop-test.ts';
+import { sharedTest as test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 
 declare global {

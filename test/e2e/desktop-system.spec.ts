@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
-import { openTerminal } from './rig/system-desktop.ts';
-import { takeScreenshots } from './rig/take-screenshots.ts';
-import { test } from './rig/desktop-test.ts';
+import { openTerminal, takeScreenshots, sharedTest, test } from './rig/desktop-test.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 /** What a second start with these arguments hands to the app. */
@@ -14,7 +12,7 @@ const startWith = ({ app }: { readonly app: ElectronApplication }, words: readon
     [...words],
   );
 
-test('links and files are shown, never run', async ({ desktop, ui, testHome }) => {
+sharedTest('links and files are shown, never run', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   await startWith(desktop, ['stepwright://dag/sales-etl.yaml#L3']);
   await expect.poll(() => ui.place()).toContain('/dags/sales-etl/edit');
@@ -55,18 +53,18 @@ test('a keychain secret reaches a run and is never shown again', async ({ deskto
   await expect(ui.log).toContainText('it is *******');
 });
 
-test('a terminal opens in the working directory of a step, and ends with its tab', async ({
-  desktop,
-  ui,
-}) => {
-  await ui.run('sales-etl', { PACE: '0.01' });
-  await ui.expectRunStatus('Succeeded');
-  const terminal = await openTerminal(desktop.window);
-  await terminal.type('echo "step: $DAG_RUN_ID" | wc -c > /dev/null; echo sum-$((40+2))\n');
-  await expect(terminal.text).toContainText('sum-42');
-  await terminal.close();
-  await expect(terminal.panel).toHaveCount(0);
-});
+sharedTest(
+  'a terminal opens in the working directory of a step, and ends with its tab',
+  async ({ desktop, ui }) => {
+    await ui.run('sales-etl', { PACE: '0.01' });
+    await ui.expectRunStatus('Succeeded');
+    const terminal = await openTerminal(desktop.window);
+    await terminal.type('echo "step: $DAG_RUN_ID" | wc -c > /dev/null; echo sum-$((40+2))\n');
+    await expect(terminal.text).toContainText('sum-42');
+    await terminal.close();
+    await expect(terminal.panel).toHaveCount(0);
+  },
+);
 
 test('a configured proxy reaches the steps of the next run', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
@@ -94,7 +92,7 @@ test('a configured proxy reaches the steps of the next run', async ({ desktop, u
   await expect(ui.log).toContainText('proxy is .');
 });
 
-test('the system section shows the current state', async ({ desktop, ui, testHome }) => {
+sharedTest('the system section shows the current state', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'System', exact: true });

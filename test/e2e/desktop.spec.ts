@@ -8,6 +8,7 @@ import {
   openFromTray,
   quit,
   readQuestions,
+  sharedTest,
   readTray,
   startAgain,
   startHeadless,
@@ -15,17 +16,16 @@ import {
 } from './rig/desktop-test.ts';
 import { chooseElectron, STANDIN_DIST } from '../electron-standin/launch-electron.ts';
 import { WebUi } from './rig/web-ui.ts';
-import type { Latch } from './rig/latch.ts';
+import type { Latch, TestHome } from './rig/test-home.ts';
 
 const samples = ['monthly-summary', 'nightly-backup', 'sales-etl'];
 
-/** A home with one workflow, which blocks until the test opens its gate, and records how it ended. */
-const gatedTest = test.extend<{ readonly gate: Latch }>({
-  gate: async ({ testHome }, use) => {
-    const latch = testHome.gate('gate');
-    testHome.saveWorkflow(
-      'gated',
-      `steps:
+/** Saves a workflow that blocks until the test opens its gate, and records how it ended. */
+function saveGated(testHome: TestHome): Latch {
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow(
+    'gated',
+    `steps:
   - name: first
     command: echo before
   - name: wait
@@ -39,9 +39,13 @@ handlerOn:
   abort: touch '${testHome.file('aborted')}'
   exit: touch '${testHome.file('exited')}'
 `,
-    );
-    await use(latch);
-  },
+  );
+  return latch;
+}
+
+/** The app on a home with only that workflow. */
+const gatedTest = test.extend<{ readonly gate: Latch }>({
+  gate: async ({ testHome }, use) => use(saveGated(testHome)),
   // The list is read when the app starts, so the workflow must exist before.
   desktop: async ({ gate: _gate, launch }, use) => {
     await use(await launch());
@@ -75,7 +79,8 @@ test('a new installation shows the samples, and a click runs one that is in the 
   await expect(later.log).toContainText('2063 of 2063 orders');
 });
 
-gatedTest('a run colours its graph and its log is shown while it is written', async ({ gate: latch, ui }) => {
+sharedTest('a run colours its graph and its log is shown while it is written', async ({ testHome, ui }) => {
+  const latch = saveGated(testHome);
   await ui.run('gated');
   await ui.expectCard('first', 'Succeeded');
   await ui.expectCard('wait', 'Running');

@@ -1,8 +1,6 @@
 import { expect } from '@playwright/test';
-import { CanvasUi } from './rig/canvas-ui.ts';
-import { test as base } from './rig/editor-test.ts';
-import { checkPage } from './rig/check-page.ts';
-import { goToHash } from './rig/page-checks.ts';
+import { CanvasUi, test as base } from './rig/editor-ui.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
 
 const template = `# Loads the sales of the day
 name: sales   # as the reports call it

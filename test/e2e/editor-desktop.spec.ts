@@ -1,12 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { CanvasUi } from './rig/canvas-ui.ts';
+import { CanvasUi, EditorUi } from './rig/editor-ui.ts';
 import { closeWindow, countWindows, openFromTray, test as base } from './rig/desktop-test.ts';
-import { EditorUi } from './rig/editor-ui.ts';
-import type { Latch } from './rig/latch.ts';
+import type { Latch, TestHome } from './rig/test-home.ts';
 import { WebUi } from './rig/web-ui.ts';
-import type { TestHome } from './rig/test-home.ts';
 
 const textWith = (latch: Latch): string => `# Loads the sales of the day
 type: graph

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './rig/editor-test.ts';
+import { test } from './rig/editor-ui.ts';
 import { checkPage } from './rig/check-page.ts';
 
 // Room for canvas, code and form next to each other.

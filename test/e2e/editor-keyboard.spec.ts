@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { CanvasUi } from './rig/canvas-ui.ts';
-import { EditorUi } from './rig/editor-ui.ts';
+import { CanvasUi, EditorUi } from './rig/editor-ui.ts';
 
 /**
  * Presses Tab, or Shift+Tab, until an element has the focus; each stop on the way is one that users must

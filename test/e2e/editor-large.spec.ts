@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test';
 import { test as base } from './rig/browser-test.ts';
-import { CanvasUi } from './rig/canvas-ui.ts';
-import { EditorUi } from './rig/editor-ui.ts';
+import { CanvasUi, EditorUi } from './rig/editor-ui.ts';
 
 /** Thirty stages of eight steps. */
 const text = `type: graph\nsteps:\n${Array.from(

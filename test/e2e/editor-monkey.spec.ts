@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { readCode, undoToValid } from './rig/monkey/editor-probe.ts';
-import { Random } from './rig/monkey/random.ts';
+import { readCode, undoToValid, Random } from './rig/monkey/monkey.ts';
 import { expectUndoRestores, walk } from './rig/monkey/walk.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 

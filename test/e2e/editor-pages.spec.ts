@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/editor-test.ts';
+import { test } from './rig/editor-ui.ts';
 import { checkPage } from './rig/check-page.ts';
 
 const richText = `# Nightly load of the warehouse

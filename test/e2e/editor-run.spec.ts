@@ -1,7 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { CanvasUi } from './rig/canvas-ui.ts';
-import { test as base } from './rig/editor-test.ts';
-import { EditorUi } from './rig/editor-ui.ts';
+import { CanvasUi, test as base, EditorUi } from './rig/editor-ui.ts';
 import { checkPage } from './rig/check-page.ts';
 
 const text = `name: sales

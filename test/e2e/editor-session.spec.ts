@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/editor-test.ts';
-import { salesWorkflow } from './rig/editor-ui.ts';
+import { test, salesWorkflow } from './rig/editor-ui.ts';
 
 test('typing and Ctrl+S change one line of the file', async ({ page, editor, workflow }) => {
   await editor.placeCursorAfter('# quick');

@@ -1,7 +1,5 @@
 import { expect } from '@playwright/test';
-import { CanvasUi } from './rig/canvas-ui.ts';
-import { test } from './rig/editor-test.ts';
-import { EditorUi } from './rig/editor-ui.ts';
+import { CanvasUi, test, EditorUi } from './rig/editor-ui.ts';
 import { checkPage } from './rig/check-page.ts';
 
 /**

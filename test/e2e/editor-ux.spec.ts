@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/editor-test.ts';
-import { CanvasUi } from './rig/canvas-ui.ts';
+import { test, CanvasUi } from './rig/editor-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { test } from './rig/editor-test.ts';
+import { test } from './rig/editor-ui.ts';
 
 test('outline and code share one history, with a label for each edit', async ({ page, editor }) => {
   await expect(editor.step('fetch')).toBeVisible();

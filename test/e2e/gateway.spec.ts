@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
-import { goToHash } from './rig/page-checks.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 
 test('goes from an empty database to a request, with the example on the page', async ({

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { expect, type APIRequestContext, type Page } from '@playwright/test';
-import { Account, password } from './rig/accounts.ts';
-import { test } from './rig/browser-test.ts';
-import { settle } from './rig/check-page.ts';
+import { Account, password } from './rig/web-ui.ts';
+import { sharedTest, test } from './rig/browser-test.ts';
 import {
+  settle,
   findClippedControls,
   findInfiniteAnimations,
   findHorizontalOverflow,
   goToHash,
-} from './rig/page-checks.ts';
+} from './rig/check-page.ts';
 import { ROOT } from './rig/test-home.ts';
 
 /** An unbreakable word, and a name of many words, each longer than 100 characters. */
@@ -135,53 +135,54 @@ async function visitPages(page: Page, { fileName, name, runs }: Subject): Promis
     });
 }
 
-test('names of more than a hundred characters fit, also at 200 %', async ({ page, server, testHome, ui }) => {
-  test.setTimeout(240_000);
-  testHome.saveWorkflow(longFile, longSpec);
-  await expect(ui.row(longWorkflow)).toBeVisible();
-  const runs = [
-    await failOnce(page.request, server.url, longFile, longWorkflow),
-    await failOnce(page.request, server.url, longFile, longWorkflow),
-  ] as const;
-  await visitPages(page, { fileName: longFile, name: longWorkflow, runs });
+sharedTest(
+  'names of more than a hundred characters fit, also at 200 %',
+  async ({ page, server, testHome, ui }) => {
+    sharedTest.setTimeout(240_000);
+    testHome.saveWorkflow(longFile, longSpec);
+    await expect(ui.row(longWorkflow)).toBeVisible();
+    const runs = [
+      await failOnce(page.request, server.url, longFile, longWorkflow),
+      await failOnce(page.request, server.url, longFile, longWorkflow),
+    ] as const;
+    await visitPages(page, { fileName: longFile, name: longWorkflow, runs });
 
-  await goToHash(page, `#/dags/${longFile}`);
-  await page.getByRole('button', { name: 'Run…' }).click();
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await expectToFit(page, 'start-dialog');
-});
+    await goToHash(page, `#/dags/${longFile}`);
+    await page.getByRole('button', { name: 'Run…' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectToFit(page, 'start-dialog');
+  },
+);
 
-test('names written from right to left are shown as such, and fit', async ({
-  page,
-  server,
-  testHome,
-  ui,
-}) => {
-  test.setTimeout(240_000);
-  testHome.saveWorkflow('branches', rightToLeftSpec);
-  await expect(ui.row('branches')).toBeVisible();
-  const runs = [
-    await failOnce(page.request, server.url, 'branches', 'branches'),
-    await failOnce(page.request, server.url, 'branches', 'branches'),
-  ] as const;
-  await visitPages(page, { fileName: 'branches', name: 'branches', runs });
+sharedTest(
+  'names written from right to left are shown as such, and fit',
+  async ({ page, server, testHome, ui }) => {
+    sharedTest.setTimeout(240_000);
+    testHome.saveWorkflow('branches', rightToLeftSpec);
+    await expect(ui.row('branches')).toBeVisible();
+    const runs = [
+      await failOnce(page.request, server.url, 'branches', 'branches'),
+      await failOnce(page.request, server.url, 'branches', 'branches'),
+    ] as const;
+    await visitPages(page, { fileName: 'branches', name: 'branches', runs });
 
-  const directionOf = (text: string): Promise<string> =>
-    page
-      .getByText(text, { exact: true })
-      .filter({ visible: true })
-      .first()
-      .evaluate((element) => getComputedStyle(element).direction);
-  await goToHash(page, '#/dags/branches');
-  expect(await directionOf(`${hebrew}, ${arabic}`)).toBe('rtl');
-  expect(await directionOf(hebrew)).toBe('rtl');
-  expect(await directionOf(arabic.split(' ', 1)[0]!)).toBe('rtl');
-  await goToHash(page, `#/runs/branches/${runs[0]}?view=steps`);
-  await expect(page.getByRole('table')).toBeVisible();
-  expect(await directionOf(arabic)).toBe('rtl');
-  // The window layout itself is unchanged.
-  expect(await page.evaluate(() => getComputedStyle(document.body).direction)).toBe('ltr');
-});
+    const directionOf = (text: string): Promise<string> =>
+      page
+        .getByText(text, { exact: true })
+        .filter({ visible: true })
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction);
+    await goToHash(page, '#/dags/branches');
+    expect(await directionOf(`${hebrew}, ${arabic}`)).toBe('rtl');
+    expect(await directionOf(hebrew)).toBe('rtl');
+    expect(await directionOf(arabic.split(' ', 1)[0]!)).toBe('rtl');
+    await goToHash(page, `#/runs/branches/${runs[0]}?view=steps`);
+    await expect(page.getByRole('table')).toBeVisible();
+    expect(await directionOf(arabic)).toBe('rtl');
+    // The window layout itself is unchanged.
+    expect(await page.evaluate(() => getComputedStyle(document.body).direction)).toBe('ltr');
+  },
+);
 
 test('a user with the longest name fits, and so do the lists of users and tokens', async ({
   page,
@@ -222,9 +223,9 @@ test('an empty state begins below its header, also at 200 %', async ({ page, ser
     });
 });
 
-test('a chart follows the system theme, also when it changes', async ({ page, server }) => {
+sharedTest('a chart follows the system theme, also when it changes', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto(`${server.url}/#/system`);
+  await goToHash(page, '#/system');
   const chart = page.getByRole('img', { name: /^CPU/ }).locator('canvas');
   await expect(chart).toBeVisible();
   /** Average brightness of its colours, out of 255. */
@@ -241,7 +242,7 @@ test('a chart follows the system theme, also when it changes', async ({ page, se
   await expect.poll(readBrightness).toBeLessThan(110);
 });
 
-test('nothing animates with reduced motion', async ({ page, ui, testHome }) => {
+sharedTest('nothing animates with reduced motion', async ({ page, ui, testHome }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const latch = testHome.gate('still');
   testHome.saveWorkflow('still', `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n`);
@@ -256,7 +257,7 @@ test('nothing animates with reduced motion', async ({ page, ui, testHome }) => {
   latch.open();
 });
 
-test('the header of a run keeps its height when the run fails', async ({ page, ui, testHome }) => {
+sharedTest('the header of a run keeps its height when the run fails', async ({ page, ui, testHome }) => {
   const latch = testHome.gate('head');
   testHome.saveWorkflow(
     'nightly-reconciliation',
@@ -283,7 +284,7 @@ steps:
   expect((await head.boundingBox())!.height).toBe(height);
 });
 
-test('labels on the graph of a run are legible in an ordinary window', async ({ page, ui }) => {
+sharedTest('labels on the graph of a run are legible in an ordinary window', async ({ page, ui }) => {
   await page.setViewportSize(windows[0]);
   await ui.run('sales-etl', { PACE: '0' });
   await ui.expectRunStatus('Succeeded');
@@ -300,9 +301,9 @@ test('labels on the graph of a run are legible in an ordinary window', async ({ 
     await expect.poll(() => sizeOf(text), text).toBeGreaterThanOrEqual(10);
 });
 
-test('the form above the canvas covers no card', async ({ page, server }) => {
+sharedTest('the form above the canvas covers no card', async ({ page }) => {
   await page.setViewportSize(windows[0]);
-  await page.goto(`${server.url}/#/dags/sales-etl/edit`);
+  await goToHash(page, '#/dags/sales-etl/edit');
   await page.getByRole('radio', { name: 'Canvas' }).click();
   const cards = page.locator('[data-canvas] [data-node-id]');
   await expect(cards).toHaveCount(8);
@@ -314,10 +315,10 @@ test('the form above the canvas covers no card', async ({ page, server }) => {
   await expect.poll(rightmost).toBeLessThan((await form.boundingBox())!.x);
 });
 
-test('every select has the arrow of the app', async ({ page, server }) => {
+sharedTest('every select has the arrow of the app', async ({ page }) => {
   // Wide enough for the workflow form next to the canvas.
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await page.goto(`${server.url}/#/settings`);
+  await goToHash(page, '#/settings');
   const choices = page.getByRole('combobox');
   const findOthers = async (): Promise<string[]> => {
     await expect(choices.first()).toBeVisible();

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { signInAs, password } from './rig/accounts.ts';
-import { test as base } from './rig/browser-test.ts';
+import { signInAs, password, NewWorkflowUi } from './rig/web-ui.ts';
+import { sharedTest, test as base } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import { NewWorkflowUi } from './rig/new-workflow-ui.ts';
 import { ROOT, type TestHome } from './rig/test-home.ts';
 
 const salesWorkflow = 'steps:\n  - name: fetch\n    command: echo fetch\n';
@@ -46,11 +45,9 @@ const brokenText = 'steps:\n  - name: fetch\n    comand: echo fetch\n';
 const fileOf = ({ home }: TestHome, name: string): string => path.join(home, 'dags', `${name}.yaml`);
 const read = (testHome: TestHome, name: string): string => readFileSync(fileOf(testHome, name), 'utf8');
 
-const test = base.extend<{ readonly begin: NewWorkflowUi }>({
-  begin: async ({ testHome, page, ui }, use) => {
+const test = sharedTest.extend<{ readonly begin: NewWorkflowUi }>({
+  begin: async ({ testHome, page, ui: _ui }, use) => {
     testHome.saveWorkflow('sales', salesWorkflow);
-    await page.reload();
-    await ui.waitUntilLoaded();
     await expect(page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
     await use(new NewWorkflowUi(page));
   },

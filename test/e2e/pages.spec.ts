@@ -2,12 +2,9 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
-import { checkPage } from './rig/check-page.ts';
-import type { Latch } from './rig/latch.ts';
-import { goToHash } from './rig/page-checks.ts';
-import { startServer, type EngineServer } from './rig/start-server.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
+import { type Latch, startServer, type EngineServer, TestHome } from './rig/test-home.ts';
 import { WebUi } from './rig/web-ui.ts';
-import { TestHome } from './rig/test-home.ts';
 
 const brokenWorkflow = `description: Misspelt, so that there is something to correct
 steps:

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
-import { goToHash } from './rig/page-checks.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
 
 test('lists the artifacts of a run with their step and saves them', async ({
   page,

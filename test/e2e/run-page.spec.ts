@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import type { EngineServer } from './rig/start-server.ts';
+import type { EngineServer } from './rig/test-home.ts';
 
 const child = `steps:
   - { name: prepare, command: echo prepared }

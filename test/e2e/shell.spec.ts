@@ -2,13 +2,13 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { paths } from '../../renderer/navigation/address.ts';
-import { checkPage } from './rig/check-page.ts';
 import {
+  checkPage,
   findInfiniteAnimations,
   findHorizontalOverflow,
   goToHash,
   measureLayoutShift,
-} from './rig/page-checks.ts';
+} from './rig/check-page.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 // Animations are only observed where motion is allowed.

@@ -1,10 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { findFreePort } from '../harness/servers/ports.ts';
 import { startOidcProvider, testClient } from '../harness/servers/oidc-provider.ts';
-import { Account } from './rig/accounts.ts';
+import { Account, WebUi } from './rig/web-ui.ts';
 import { test as browserTest } from './rig/browser-test.ts';
-import type { EngineServer } from './rig/start-server.ts';
-import { WebUi } from './rig/web-ui.ts';
+import type { EngineServer } from './rig/test-home.ts';
 
 const people = { ada: { preferred_username: 'ada', email: 'ada@example.com', email_verified: true } };
 

@@ -2,10 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
-import { goToHash } from './rig/page-checks.ts';
-import { startCoordinator, startWorker } from './rig/start-workers.ts';
-import { ENGINE_FILE } from './rig/test-home.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
+import { startCoordinator, startWorker, ENGINE_FILE } from './rig/test-home.ts';
 
 test('connects a worker, runs a step on it, drains it and removes it', async ({ page, ui, testHome }) => {
   test.setTimeout(180_000);

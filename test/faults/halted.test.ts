@@ -7,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
-import { begin, close, serve, waitFor } from './rig/kill.ts';
-import { isSuspended } from './rig/processes.ts';
+import { begin, close, serve, waitFor, isSuspended } from './rig/kill.ts';
 
 const server = ['server', '--port', '0'];
 const plain = 'steps:\n  - { name: a, command: EFFECT }\n';

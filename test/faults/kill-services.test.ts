@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { enqueuePoints, queuePoints, schedulePoints } from './points.ts';
 import { checkEverySecond, checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { begin, casesForPoints, close, killAt, serve, serveUntil, waitFor } from './rig/kill.ts';
-import { isSuspended } from './rig/processes.ts';
+import { begin, casesForPoints, close, killAt, serve, serveUntil, waitFor, isSuspended } from './rig/kill.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const scheduler = ['scheduler', '--port', '0'];

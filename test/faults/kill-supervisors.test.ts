@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
-import { begin, recover, waitFor } from './rig/kill.ts';
-import { type MarkedProcess, signalMarked } from './rig/processes.ts';
+import { begin, recover, waitFor, type MarkedProcess, signalMarked } from './rig/kill.ts';
 import { waitForGoFile } from './workflows.ts';
 
 const chain = (policy: string): string => `

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { begin, close, serve, waitFor } from './rig/kill.ts';
-import { isSuspended } from './rig/processes.ts';
+import { begin, close, serve, waitFor, isSuspended } from './rig/kill.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const isEnded = (home: FaultTestHome): boolean =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { browser, startDesktop } from './rig/desktop.ts';
-import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
+import { browser, startDesktop, type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, serve, waitFor } from './rig/kill.ts';
 import { waiting, waitingRan } from './workflows.ts';
 

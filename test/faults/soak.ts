@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { checkHome, checkFireTimes } from './rig/check-home.ts';
 import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
-import { type Random, close, createRandom, serve, waitFor } from './rig/kill.ts';
-import { signalMarked } from './rig/processes.ts';
+import { type Random, close, createRandom, serve, waitFor, signalMarked } from './rig/kill.ts';
 
 /** Length and seed of a soak test. */
 export interface SoakPlan {

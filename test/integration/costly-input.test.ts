@@ -5,7 +5,7 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
+import { startServer, type EngineServer } from '../e2e/rig/test-home.ts';
 import { waitUntilPasses } from '../harness/resources.ts';
 
 /**

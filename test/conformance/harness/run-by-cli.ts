@@ -1,10 +1,12 @@
 import { deepStrictEqual } from 'node:assert';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { type ConformanceCase, runIdOf } from './cases.ts';
+import type { RerunPlanView } from '../../../core/contract/runs.ts';
+import { type ConformanceCase, runIdOf, type Rerun, newRunIdOf, readCasesFor } from './cases.ts';
 import {
   type CaseResult,
   type Problem,
@@ -15,6 +17,7 @@ import {
   readNewFiles,
   removeCaseFolders,
   toProblems,
+  writeTexts,
 } from './case-result.ts';
 import {
   isRefusal,
@@ -23,13 +26,13 @@ import {
   toCaseResult,
   type CliAttempt,
   type StartReply,
-} from './cli-attempt.ts';
-import type { CommandOutcome } from './engine-command.ts';
-import { dagNameOf, restartByCli, runAgainByCli } from './rerun-by-cli.ts';
+  type CommandOutcome,
+} from './engine-command.ts';
 import { waitForFile } from './run-by-api.ts';
+import { compare } from './compare.ts';
 
 /** Runs a case through the built `engine` command, in its own home. */
-export async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {
+async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {
   const ground = createCaseFolders();
   try {
     writeBaseConfig(item, ground);
@@ -149,4 +152,73 @@ function readWarnings({ stderr }: CommandOutcome): Problem[] {
     field,
     message,
   }));
+}
+
+/** Another process restarts the active run, if the case says so. */
+async function restartByCli(attempt: CliAttempt): Promise<CaseResult[]> {
+  const { item, ground, signal } = attempt;
+  const file = item.afterwards?.[0]?.restartWhen;
+  if (file === undefined) return [];
+  await waitForFile(join(ground.dags, file), signal);
+  const words = ['restart', '--format', 'json', '--run-id', runIdOf(item), dagNameOf(attempt)];
+  return [toCaseResult(attempt, await runCommand(attempt, words))];
+}
+
+/** Results of the entries of `afterwards` that need a finished run. */
+async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const [index, rerun] of (attempt.item.afterwards ?? []).entries()) {
+    if (rerun.restartWhen !== undefined) continue;
+    writeTexts(rerun.files, attempt.ground.dags);
+    results.push(
+      rerun.retry === undefined ? await startAgain(attempt, rerun, index) : await retry(attempt, rerun.retry),
+    );
+  }
+  return results;
+}
+
+/** Identifies the run on the command line. */
+const dagNameOf = ({ item, file }: CliAttempt): string => item.name ?? file;
+
+async function startAgain(
+  attempt: CliAttempt,
+  { startAgain: options }: Rerun,
+  index: number,
+): Promise<CaseResult> {
+  const { item } = attempt;
+  const ids = ['--from-run-id', runIdOf(item), '--run-id', newRunIdOf(item, index)];
+  const name = options?.name === undefined ? [] : ['--name', options.name];
+  const words = ['start', '--format', 'json', ...ids, ...name, dagNameOf(attempt)];
+  return toCaseResult(attempt, await runCommand(attempt, words));
+}
+
+/** The actual plan must equal that of the dry run. */
+async function retry(
+  attempt: CliAttempt,
+  { step, downstream }: NonNullable<Rerun['retry']>,
+): Promise<CaseResult> {
+  const words = [
+    ...['retry', '--format', 'json', '--run-id', runIdOf(attempt.item), dagNameOf(attempt)],
+    ...(step === undefined ? [] : ['--step', step]),
+    ...(downstream === true ? ['--downstream'] : []),
+  ];
+  const preview = readJson(await runCommand(attempt, [...words, '--dry-run'])) as { plan?: RerunPlanView };
+  const result = toCaseResult(attempt, await runCommand(attempt, words));
+  if (result.kind === 'ran') deepStrictEqual(result.plan, preview.plan, 'the plan of retry --dry-run');
+  return result;
+}
+
+/**
+ * Defines a test for each case of the topics from `first` to before `end`. Topics are split into several
+ * files, which run in parallel.
+ */
+export function testByCli(first: string, end: string): void {
+  describe.concurrent('conformance through the command line', () => {
+    for (const item of readCasesFor('cli').filter(({ topic }) => topic >= first && topic < end)) {
+      it(`${item.title} (cli)`, async ({ signal }) => {
+        const differences = compare(item, await runByCli(item, signal));
+        expect(differences.join('\n')).toBe('');
+      });
+    }
+  });
 }

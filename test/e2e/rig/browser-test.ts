@@ -1,7 +1,6 @@
-import { test as base, type ConsoleMessage } from '@playwright/test';
-import { startServer, type EngineServer, type StartServerOptions } from './start-server.ts';
+import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
+import { startServer, type EngineServer, type StartServerOptions, TestHome } from './test-home.ts';
 import { WebUi } from './web-ui.ts';
-import { TestHome } from './test-home.ts';
 
 interface BrowserFixtures {
   readonly testHome: TestHome;
@@ -56,5 +55,50 @@ export const test = base.extend<BrowserFixtures>({
     await page.goto(`${server.url}/#/dags`);
     await base.expect(page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
     await use(new WebUi(page));
+  },
+});
+
+/** A server and a page that shows it, of one worker. */
+interface SharedServer {
+  readonly testHome: TestHome;
+  readonly server: EngineServer;
+  readonly page: Page;
+  /** The names of the workflow files that the server began with. */
+  readonly samples: ReadonlySet<string>;
+}
+
+/**
+ * A test that shares its server and its page with the other tests of its worker, since to start and load them
+ * takes more time than most tests. Runs of other tests are in the history; their workflows are removed.
+ */
+export const sharedTest = test.extend<object, { readonly shared: SharedServer }>({
+  shared: [
+    async ({ browser }, use) => {
+      const testHome = new TestHome();
+      const server = await startServer(testHome.home);
+      const page = await browser.newPage({ reducedMotion: 'reduce' });
+      await page.goto(`${server.url}/#/settings`);
+      await use({ testHome, server, page, samples: new Set(testHome.listWorkflowFiles()) });
+      await page.close();
+      await server.stop();
+      testHome.remove();
+    },
+    { scope: 'worker' },
+  ],
+  testHome: async ({ shared: { testHome, samples } }, use) => {
+    await use(testHome);
+    testHome.removeWorkflowsExcept(samples);
+  },
+  server: async ({ shared }, use) => use(shared.server),
+  // Depends on the home, so that the page is left before its workflows are removed.
+  page: async ({ shared: { page }, testHome: _testHome, viewport }, use) => {
+    if (viewport) await page.setViewportSize(viewport);
+    await use(page);
+    await new WebUi(page).leave();
+  },
+  ui: async ({ page }, use) => {
+    const ui = new WebUi(page);
+    await ui.goTo('Workflows');
+    await use(ui);
   },
 });

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { expect, test as base, type Page } from '@playwright/test';
+import path from 'node:path';
+import { expect, test as base, type Page, type Locator } from '@playwright/test';
 import type { TestHooks } from '../../../main/desktop.ts';
 import { buildEnvironment } from '../../electron-standin/launch-electron.ts';
 import { launchApp, type DesktopApp } from './launch-app.ts';
 import { WebUi } from './web-ui.ts';
 import { ROOT, TestHome } from './test-home.ts';
+import { settle } from './check-page.ts';
 
 declare global {
   /** In the main process, for functions passed to `app.evaluate`. */
@@ -34,8 +36,7 @@ export const test = base.extend<DesktopFixtures>({
     await use(async (env = {}) => {
       const desktop = await launchApp({ home: testHome.home, env });
       launched.push(desktop);
-      // The window exists before its chrome.
-      await expect.poll(() => desktop.app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);
+      await waitForChrome(desktop);
       return desktop;
     });
     for (const desktop of launched) {
@@ -52,6 +53,47 @@ export const test = base.extend<DesktopFixtures>({
     await ui.waitUntilLoaded();
     await ui.goTo('Workflows');
     await use(ui);
+  },
+});
+
+/** The window exists before its chrome. */
+const waitForChrome = ({ app }: DesktopApp): Promise<void> =>
+  expect.poll(() => app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);
+
+/** An app of one worker. */
+interface SharedApp {
+  readonly testHome: TestHome;
+  readonly desktop: DesktopApp;
+  /** The names of the workflow files that the app began with. */
+  readonly samples: ReadonlySet<string>;
+}
+
+/**
+ * A test that shares its app with the other tests of its worker, since most of its time is the start of one. It
+ * closes no window, and changes no setting of the app.
+ */
+export const sharedTest = test.extend<object, { readonly shared: SharedApp }>({
+  shared: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+    async ({}, use) => {
+      const testHome = new TestHome();
+      const desktop = await launchApp({ home: testHome.home });
+      await waitForChrome(desktop);
+      await new WebUi(desktop.window).waitUntilLoaded();
+      await use({ testHome, desktop, samples: new Set(testHome.listWorkflowFiles()) });
+      await desktop.close();
+      testHome.remove();
+    },
+    { scope: 'worker' },
+  ],
+  testHome: async ({ shared: { testHome, samples } }, use) => {
+    await use(testHome);
+    testHome.removeWorkflowsExcept(samples);
+  },
+  // Depends on the home, so that the page is left before its workflows are removed.
+  desktop: async ({ shared: { desktop }, testHome: _testHome }, use) => {
+    await use(desktop);
+    await new WebUi(desktop.window).leave();
   },
 });
 
@@ -113,4 +155,45 @@ export async function startHeadless(
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     );
   });
+}
+
+/** The terminal panel of the window. */
+export interface TerminalPanel {
+  readonly panel: Locator;
+  readonly text: Locator;
+  type(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a terminal from the page of a run. */
+export async function openTerminal(window: Page): Promise<TerminalPanel> {
+  await window.getByRole('button', { name: 'Open terminal' }).click();
+  const panel = window.getByRole('region', { name: 'Terminal' });
+  await panel.locator('.xterm-rows').waitFor();
+  return {
+    panel,
+    text: panel.locator('.xterm-rows'),
+    async type(text) {
+      await panel.locator('.xterm-helper-textarea').focus();
+      await window.keyboard.type(text);
+    },
+    close: () => panel.getByRole('button', { name: /^Close terminal/ }).click(),
+  };
+}
+
+const screenSizes = [
+  ['light', 1280, 800],
+  ['dark', 1920, 1080],
+] as const;
+
+/** Saves screenshots of the window in both themes and two sizes to the folder `DESKTOP_PICTURES`, if set. */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  const folder = process.env['DESKTOP_PICTURES'];
+  if (folder === undefined) return;
+  for (const [theme, width, height] of screenSizes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    await settle(page);
+    await page.screenshot({ path: path.join(folder, `${name}-${theme}.png`) });
+  }
 }

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, type Browser } from '@playwright/test';
 
 /** User actions in the window, in a browser or the app. */
 export class WebUi {
@@ -18,6 +18,31 @@ export class WebUi {
     await this.openMenu();
     await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
     await expect(this.page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+  }
+
+  /**
+   * Goes to the settings without unsaved changes, and resets what the page stores and what the browser emulates,
+   * for the next test that shares the page.
+   */
+  async leave(): Promise<void> {
+    const { page } = this;
+    await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+    await page.evaluate(() => {
+      location.hash = '#/settings';
+    });
+    const discard = page.getByRole('dialog').getByRole('button', { name: /^Discard/ });
+    const settings = page.getByRole('heading', { level: 1, name: 'Settings' });
+    await expect(discard.or(settings)).toBeVisible();
+    if (await discard.isVisible()) await discard.click();
+    await expect(settings).toBeVisible();
+    // The editor reads its view when it opens, and everything else when the page is loaded.
+    const isChanged = await page.evaluate(() => {
+      localStorage.removeItem('stepwright.editor.view');
+      const { length } = localStorage;
+      localStorage.clear();
+      return length > 0;
+    });
+    if (isChanged) await page.reload();
   }
 
   /** Opens the navigation of a narrow window. */
@@ -91,4 +116,107 @@ export class WebUi {
   place(): Promise<string> {
     return this.page.evaluate(() => location.hash.slice(1) || location.pathname + location.search);
   }
+}
+
+/** A dropped file. */
+export interface DroppedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** User actions on the page for new workflows. */
+export class NewWorkflowUi {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens it from the list of workflows. */
+  async open(method?: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'New workflow' }).first().click();
+    await expect(this.page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+    if (method !== undefined) await this.switchTo(method);
+  }
+
+  async switchTo(method: string): Promise<void> {
+    await this.page.getByRole('tab', { name: method }).click();
+    await expect(this.page.getByRole('tab', { name: method })).toHaveAttribute('aria-selected', 'true');
+  }
+
+  get name(): Locator {
+    return this.page.getByRole('textbox', { name: 'Name', exact: true });
+  }
+
+  /** The source text of the new workflow. */
+  source(label: string): Locator {
+    return this.page.getByRole('textbox', { name: label, exact: true });
+  }
+
+  get preview(): Locator {
+    return this.page.getByRole('region', { name: 'Preview' });
+  }
+
+  get create(): Locator {
+    return this.page.getByRole('button', { name: /^Create( \d+ workflows)?$/ });
+  }
+
+  /** Creates it and waits for its editor. */
+  async createAndOpen(name: string): Promise<void> {
+    await this.create.click();
+    await expect(this.page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expect(this.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+  }
+
+  /** Drags files over the page, as from a file manager. */
+  async drop(...files: readonly DroppedFile[]): Promise<void> {
+    const data = await this.page.evaluateHandle((given) => {
+      const transfer = new DataTransfer();
+      for (const { name, text } of given) transfer.items.add(new File([text], name));
+      return transfer;
+    }, files);
+    const heading = this.page.getByRole('heading', { level: 1 });
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      await heading.dispatchEvent(type, { dataTransfer: data });
+  }
+}
+
+/** The password of every user in these tests. */
+export const password = 'correct horse';
+
+/** User actions for the account in the window. */
+export class Account {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Fills in the sign-in form, wherever it is shown. */
+  async signIn(name: string, secret = password): Promise<void> {
+    await this.page.getByLabel('Username').fill(name);
+    await this.page.getByLabel('Password', { exact: true }).fill(secret);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Selects an entry of the user menu. */
+  async choose(entry: string): Promise<void> {
+    await this.page.getByRole('button', { name: /account menu$/ }).click();
+    await this.page.getByRole('menuitem', { name: entry }).click();
+  }
+
+  /** Navigates to an account page. */
+  async goTo(linkName: 'Users' | 'API tokens'): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: linkName }).click();
+  }
+}
+
+/** A separate browser context with a signed-in user. */
+export async function signInAs(browser: Browser, url: string, name: string): Promise<WebUi> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${url}/#/dags`);
+  await new Account(page).signIn(name);
+  const ui = new WebUi(page);
+  await expect(page.getByRole('button', { name: /account menu$/ })).toBeVisible();
+  return ui;
 }

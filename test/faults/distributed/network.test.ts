@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { missingForNetworks, TestNetwork } from '../../harness/servers/network.ts';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
-import { checkEnds } from './check-ends.ts';
+import { checkEnds } from '../rig/check-home.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
 /** Times by which steps must not outlive their lease; they are stopped before. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 import { chooseSeeds, createRandom } from '../rig/kill.ts';
-import { checkEnds } from './check-ends.ts';
+import { checkEnds } from '../rig/check-home.ts';
 import { TestCluster } from './test-cluster.ts';
 
 test.each(chooseSeeds([2]))(

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,13 +6,76 @@ import type { DispatchStore, TaskRecord } from '../../../core/store/types/dispat
 import type { RemoteTask } from '../../../core/run/remote/remote-task.ts';
 import { openDispatch, type DispatchLocation } from '../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
+import { until, onTestCleanup } from '../../harness/resources.ts';
 import { engineArguments } from '../../harness/home-and-command.ts';
 import { TestCertificates } from '../../harness/coordinator.ts';
 import { commandStep, getTask } from '../../harness/cluster.ts';
 import type { CoordinatorSpec } from '../../programs/coordinator.ts';
 import type { Machine, TestNetwork } from '../../harness/servers/network.ts';
-import { until, onTestCleanup } from '../../harness/resources.ts';
-import { ClusterProcess } from './member.ts';
+
+/** A process that is killed and restarted with the same arguments. */
+class ClusterProcess {
+  readonly name: string;
+  readonly #start: () => ChildProcess;
+  #child: ChildProcess;
+  #output = '';
+  /** Output of all its lives. */
+  log = '';
+  #isSuspended = false;
+  #isKilled = false;
+
+  constructor(name: string, start: () => ChildProcess) {
+    this.name = name;
+    this.#start = start;
+    this.#child = this.#begin();
+    onTestCleanup(() => this.kill());
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Stdout of the current life. */
+  get output(): string {
+    return this.#output;
+  }
+
+  kill(): void {
+    this.#isSuspended = false;
+    this.#isKilled = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  halt(): void {
+    this.#isSuspended = this.#child.kill('SIGSTOP');
+  }
+
+  /** Stops it gracefully, and restarts it. */
+  async replace(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await until(() => !this.isAlive);
+    this.#child = this.#begin();
+    await until(() => this.#output.includes('\n'));
+  }
+
+  /** Restores it to running, whatever its state. */
+  async restoreLinks(): Promise<void> {
+    if (this.#isSuspended) this.#child.kill('SIGCONT');
+    this.#isSuspended = false;
+    if (this.isAlive && !this.#isKilled) return;
+    await until(() => !this.isAlive);
+    this.#child = this.#begin();
+  }
+
+  #begin(): ChildProcess {
+    this.#output = '';
+    this.#isKilled = false;
+    const child = this.#start();
+    child.stdout!.on('data', (text: Buffer) => (this.#output += String(text)));
+    child.stderr!.on('data', (text: Buffer) => (this.log += String(text)));
+    return child;
+  }
+}
 
 /** Of the workers, milliseconds. */
 export const leaseMs = 2000;

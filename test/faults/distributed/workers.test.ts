@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
-import { checkEnds } from './check-ends.ts';
+import { checkEnds } from '../rig/check-home.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
 /** Kills, halts and restores random members, and offers tasks meanwhile. */

@@ -2,6 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Timings } from '../../../core/base/timings.ts';
+import { homePaths } from '../../../core/home/config/home.ts';
+import type { Database } from '../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
+import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { findHeadlessBrowser } from '../../../scripts/setup/browser.mjs';
 import {
   engineArguments,
   engineEnvironment,
@@ -9,14 +15,8 @@ import {
   type EngineOutcome,
   type TestHome,
 } from '../../harness/home-and-command.ts';
-import type { Timings } from '../../../core/base/timings.ts';
-import { homePaths } from '../../../core/home/config/home.ts';
-import type { Database } from '../../../core/store/database/database.ts';
-import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
-import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { placeEmptyDatabase } from '../../harness/empty-database.ts';
-import { waitFor } from './kill.ts';
-import { findMarked, signalMarked } from './processes.ts';
+import { waitFor, findMarked, signalMarked } from './kill.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -236,3 +236,16 @@ echo "$ENGINE_ATTEMPT_DIR" >> '${effects}'
 i=0
 while [ $i -lt ${effectLines} ]; do i=$((i+1)); echo "line $i"; done
 `;
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The browser that renders the app's windows; without one this machine has no desktop host. */
+export const browser = await findHeadlessBrowser();
+
+/** Starts the built desktop app on the stand-in for Electron; it soon serves queues and schedules. */
+export const startDesktop = (home: FaultTestHome): Host =>
+  home.startProgram([join(root, 'test/electron-standin/dist/electron'), '--no-sandbox', root], {
+    STANDIN_NODE: process.execPath,
+    CHROMIUM_PATH: browser,
+    XDG_CONFIG_HOME: home.file('config'),
+  });

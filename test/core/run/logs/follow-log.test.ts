@@ -4,7 +4,7 @@ import type { LogExtent } from '../../../../core/contract/logs.ts';
 import { pollIntervalMs } from '../../../../core/run/logs/follow-text.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
-import { createTempLog } from './temp-log.ts';
+import { createTempLog } from '../run-harness.ts';
 import { waitUntilPasses } from '../../../harness/resources.ts';
 
 class Observer {

@@ -7,7 +7,7 @@ import { maximumLineBytes } from '../../../../core/run/logs/read-lines.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
 import { chunkBytes, type TextStart } from '../../../../core/run/logs/text-chunks.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
-import { createTempLog } from './temp-log.ts';
+import { createTempLog } from '../run-harness.ts';
 import { waitUntilPasses } from '../../../harness/resources.ts';
 
 class Observer {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { probedBytes } from '../../../../core/run/logs/indexed-log.ts';
 import { LogReader, maximumReplyBytes } from '../../../../core/run/logs/log-reader.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
-import { createTempLog, splitNaively } from './temp-log.ts';
+import { createTempLog, splitNaively } from '../run-harness.ts';
 import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const openReader = (options: { countedAtOnce?: number; capacity?: number } = {}) =>

@@ -6,7 +6,7 @@ import { maxSearches, maxSilentMs, type LineQuery } from '../../../../core/run/l
 import { FakeClock } from '../../../harness/fakes.ts';
 import { slowLine, slowPattern } from '../../../harness/samples.ts';
 import { until } from '../../../harness/resources.ts';
-import { createTempLog } from './temp-log.ts';
+import { createTempLog } from '../run-harness.ts';
 
 const openReader = () => {
   const clock = new FakeClock();

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { readCode, showCanvasAndCode } from './editor-probe.ts';
 import {
+  readCode,
+  showCanvasAndCode,
   drawn,
   findClickTarget,
   pressKeys,

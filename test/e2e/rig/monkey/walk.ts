@@ -7,8 +7,10 @@ import {
   showCanvasAndCode,
   undoAll,
   undoToValid,
-} from './editor-probe.ts';
-import { drawn, type Monkey, type Move } from './monkey.ts';
+  drawn,
+  type Monkey,
+  type Move,
+} from './monkey.ts';
 import { pageMoves } from './page-moves.ts';
 import { textMoves } from './text-moves.ts';
 
