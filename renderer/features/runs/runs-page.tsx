@@ -1,20 +1,21 @@
-import { Bookmark, BookmarkPlus, BookmarkX, CalendarRange, FilterX, History } from 'lucide-react';
+import { Bookmark, BookmarkPlus, BookmarkX, CalendarRange, FilterX, Play } from 'lucide-react';
 import { useState, useDeferredValue, useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSystemInfo } from '../../api/system-queries.ts';
 import { useMe } from '../../api/session-queries.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useRuns } from '../../api/run-list-queries.ts';
-import { useQueryParams } from '../../navigation/address.ts';
+import { paths, useQueryParams } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { getDayBounds as getDayBounds, startOfDay } from '../../format/time.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Term } from '../../ui/term.tsx';
 import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
 import { useSelection } from '../../ui/list/row-state.ts';
 import {
@@ -217,8 +218,14 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
 
 function NoRuns() {
   return (
-    <EmptyState icon={History} title="No runs yet">
-      <p>Runs started here, from the command line, through the API or by a schedule appear here.</p>
+    <EmptyState picture="runs" title="No runs yet">
+      <p>
+        Each <Term name="run">run</Term> of a workflow appears here, whether a user, a schedule, the command
+        line or the API started it.
+      </p>
+      <LinkButton href={paths.workflows} icon={Play}>
+        Run a workflow
+      </LinkButton>
       <IdleQuote />
     </EmptyState>
   );

@@ -1,5 +1,5 @@
 import { pluralize } from '../../../core/base/text.ts';
-import { CalendarDays, ChevronLeft, ChevronRight, Pause, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Pause, Workflow, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
@@ -18,7 +18,7 @@ import {
   toWallTime,
 } from '../../format/time.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -127,10 +127,11 @@ export function SchedulePage() {
       <SchedulerNotice />
       <PausedNotice />
       {dags?.length === 0 ? (
-        <EmptyState icon={CalendarDays} title="No scheduled workflows">
-          <p>
-            Open the Schedule tab of a <Link href={paths.workflows}>workflow</Link> and choose when it runs.
-          </p>
+        <EmptyState picture="schedule" title="No scheduled workflows">
+          <p>Open a workflow and choose on its Schedule tab when it runs.</p>
+          <LinkButton href={paths.workflows} icon={Workflow}>
+            Workflows
+          </LinkButton>
           <IdleQuote />
         </EmptyState>
       ) : (

@@ -1,4 +1,4 @@
-import { Cpu, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useCoordinators, useWorkers, workersKey } from '../../api/worker-queries.ts';
@@ -87,10 +87,9 @@ function ConnectButton({ onPress }: { readonly onPress: () => void }) {
 }
 
 const NoWorkers = ({ children }: { readonly children: React.ReactNode }) => (
-  <EmptyState icon={Cpu} title="No workers">
+  <EmptyState picture="workers" title="No workers">
     <p>
-      All steps run on this machine. To run steps with <code>workerSelector</code> on other machines, start{' '}
-      <code>engine coordinator</code> here and <code>engine worker</code> there.
+      All steps run on this machine. Connect a worker to run steps on another one.
     </p>
     {children}
   </EmptyState>
