@@ -122,7 +122,7 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
           selection={selection}
         />
       ) : (
-        <NoMatch hidden={all.length} onClear={() => change({ text: '', tag: '', group: '', status: '' })} />
+        <NoMatch hidden={all.length} onClear={() => change({ text: '', tag: '', group: '', status: '', files: '' })} />
       )}
       {start.dialog}
     </>
