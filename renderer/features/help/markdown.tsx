@@ -150,7 +150,7 @@ function BlockView({ block, toAddress, toImageUrl }: BlockProps) {
   const render = (text: string): React.ReactNode => <Inline text={text} toAddress={toAddress} />;
   if (block.kind === 'code')
     return (
-      <ScrollArea aria-label="Code">
+      <ScrollArea role="group" aria-label="Code">
         <pre className={styles.code}>{block.text}</pre>
       </ScrollArea>
     );
@@ -184,7 +184,7 @@ interface TableProps extends Pick<MarkdownProps, 'toAddress'> {
 
 function Table({ head, rows, toAddress }: TableProps) {
   return (
-    <ScrollArea aria-label="Table">
+    <ScrollArea role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

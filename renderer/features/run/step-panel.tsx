@@ -53,7 +53,10 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : local;
   const definition = findDefinition(run, step);
   const Icon = stepIcons[definition === undefined ? 'command' : toActionKind(definition.action)];
-  const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
+  // The notice at the top of the page shows the cause of the run's failure.
+  const isToldAbove =
+    !isNested && !isReadOnly && step.error !== undefined && run.error?.includes(step.error) === true;
+  const reason = isToldAbove || (view === 'approval' && isAsking(step)) ? [] : explainStep(run, step);
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
       {isNested && <SubRunPath run={run} />}

@@ -34,6 +34,7 @@ import {
 import { RunBulkBar, getRunKey, RunTable } from './run-table.tsx';
 import { RunFilterBar } from './run-filters.tsx';
 import { HeatMap } from './heat-map.tsx';
+import styles from './runs.module.css';
 
 interface ViewMenuProps {
   /** The current query. */
@@ -146,9 +147,11 @@ export function RunsPage() {
   const query = useMemo(() => readRunQuery(params), [params]);
   const update = (changes: Partial<RunQuery>): void => change(writeRunQuery({ ...query, ...changes }));
   const isCalendar = params.get('calendar') === 'yes';
+  const runs = useMatchingRuns(query);
   return (
     <Page
       title="Runs"
+      beside={<RunCount runs={runs} />}
       actions={
         <>
           <IconButton
@@ -172,7 +175,7 @@ export function RunsPage() {
           onChoose={(date) => update({ from: date, to: date, range: '' })}
         />
       )}
-      <RunList query={query} onClear={() => change(noConditions)} />
+      <RunList runs={runs} isFiltered={countConditions(query) > 0} onClear={() => change(noConditions)} />
     </Page>
   );
 }
@@ -183,7 +186,8 @@ const toSearchText = (query: RunQuery): string =>
     Object.entries(writeRunQuery(query)).filter((entry): entry is [string, string] => Boolean(entry[1])),
   ).toString();
 
-function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClear: () => void }) {
+/** The runs that match a query. */
+function useMatchingRuns(query: RunQuery) {
   // Rounded to minutes, so that a time filter is stable between renders.
   const now = Math.floor(systemClock.now() / minuteMs) * minuteMs;
   const deferred = useDeferredValue(query);
@@ -191,8 +195,31 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
     () => toRunFilter(deferred, { now, today: startOfDay(now), getDayBounds }),
     [deferred, now],
   );
+  return useRuns(filter);
+}
+
+type MatchingRuns = ReturnType<typeof useMatchingRuns>;
+
+/** Number of matching runs, with a `+` while more can be loaded. */
+function RunCount({ runs: { data, hasNextPage } }: { readonly runs: MatchingRuns }) {
+  if (data === undefined) return null;
+  const count = data.pages.reduce((sum, { dagRuns }) => sum + dagRuns.length, 0);
+  return (
+    <span className={styles.total}>
+      {count.toLocaleString('en')}
+      {hasNextPage && '+'}
+    </span>
+  );
+}
+
+interface RunListProps {
+  readonly runs: MatchingRuns;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+function RunList({ runs, isFiltered, onClear }: RunListProps) {
   const cache = useQueryClient();
-  const runs = useRuns(filter);
   const all = useMemo(() => runs.data?.pages.flatMap(({ dagRuns }) => dagRuns) ?? [], [runs.data]);
   const keys = useMemo(() => all.map(getRunKey), [all]);
   const selection = useSelection(keys);
@@ -209,7 +236,7 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
             return <RunTable runs={all} selection={selection} foot={<LoadMore query={runs} />} />;
           // A page may be empty before the end of the list.
           if (runs.hasNextPage) return <LoadMore query={runs} />;
-          return countConditions(query) > 0 ? <NoMatchingRuns onClear={onClear} /> : <NoRuns />;
+          return isFiltered ? <NoMatchingRuns onClear={onClear} /> : <NoRuns />;
         }}
       </QueryState>
     </>

@@ -21,7 +21,7 @@ import { paths, useQueryParams } from '../../navigation/address.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
 import { AgendaView } from './agenda-view.tsx';
@@ -177,7 +177,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
   const select = (ref: HourRef | undefined): void => change({ hour: ref && formatHourRef(ref) });
   const all = addCounts(data.hours);
   return (
-    <div className={styles.body}>
+    <ScrollArea className={styles.body} aria-label="Scheduled runs">
       <div className={styles.summary}>
         <strong>
           {formatCount(getTotal(all))} scheduled {getTotal(all) === 1 ? 'run' : 'runs'} of{' '}
@@ -216,7 +216,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
         </div>
       )}
       <MissedList />
-    </div>
+    </ScrollArea>
   );
 }
 

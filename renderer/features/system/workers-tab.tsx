@@ -8,6 +8,7 @@ import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
+import { ScrollArea } from '../../ui/page.tsx';
 import system from './system.module.css';
 import styles from './system.module.css';
 import { ConnectWorkerDialog, JoinTokens } from './join-tokens.tsx';
@@ -18,7 +19,7 @@ function CoordinatorTable() {
   const all = useCoordinators().data?.coordinators ?? [];
   if (all.length === 0) return null;
   return (
-    <section className={system.workersBlock} aria-labelledby="coordinators">
+    <ScrollArea className={system.workersBlock} aria-labelledby="coordinators">
       <h2 id="coordinators">Coordinators</h2>
       <table className={`${table.table} ${system.columns}`}>
         <thead>
@@ -51,7 +52,7 @@ function CoordinatorTable() {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   );
 }
 

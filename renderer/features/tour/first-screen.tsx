@@ -27,7 +27,7 @@ const texts = import.meta.glob<string>(
   { query: '?raw', import: 'default', eager: true },
 );
 
-const textOf = (template: string): string => texts[`../../../resources/templates/${template}.yaml`] ?? '';
+const getTemplateText = (template: string): string => texts[`../../../resources/templates/${template}.yaml`] ?? '';
 
 /** A sample workflow without special requirements. */
 interface Sample {
@@ -43,19 +43,19 @@ const samples: readonly Sample[] = [
   {
     name: 'parallel-with-retry',
     title: 'Parallel steps with a retry',
-    text: textOf('parallel-with-retry'),
+    text: getTemplateText('parallel-with-retry'),
     words: 'Two parallel steps. One fails twice and is retried.',
   },
   {
     name: 'hello',
     title: 'Hello',
-    text: textOf('first-steps'),
+    text: getTemplateText('first-steps'),
     words: 'Three steps with a parameter and an output used by the next step.',
   },
   {
     name: 'two-regions',
     title: 'Sub-workflows',
-    text: textOf('sub-workflows'),
+    text: getTemplateText('sub-workflows'),
     words: 'One workflow run for two regions, each as its own sub-run.',
   },
 ];
