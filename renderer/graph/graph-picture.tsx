@@ -51,7 +51,11 @@ export function GraphPicture({ workflow }: { readonly workflow: Workflow }) {
       aria-label={`Graph of ${workflow.name}, ${pluralize(graph.steps.length, 'step')}`}
     >
       {graph.edges.map(({ id, source, target }) => (
-        <path key={id} className={styles.line} d={lineBetween(positions.get(source)!, positions.get(target)!)} />
+        <path
+          key={id}
+          className={styles.line}
+          d={lineBetween(positions.get(source)!, positions.get(target)!)}
+        />
       ))}
       {graph.steps.map(({ id, name, kind }) => {
         const { x, y } = positions.get(id)!;

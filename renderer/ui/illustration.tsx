@@ -57,7 +57,10 @@ const pictures = {
       {rows.map((y, index) => (
         <g key={y} data-accent={index === 2 || undefined}>
           <circle className={styles.paper} cx="36" cy={y} r="8" />
-          <path className={styles.mark} d={index === 2 ? `M34 ${y - 4}V${y + 4}L40 ${y}Z` : `M32 ${y}l3 3 5-6`} />
+          <path
+            className={styles.mark}
+            d={index === 2 ? `M34 ${y - 4}V${y + 4}L40 ${y}Z` : `M32 ${y}l3 3 5-6`}
+          />
           <rect
             className={styles.paper}
             x={54 + index * 14}
@@ -84,7 +87,9 @@ const pictures = {
       <rect className={styles.paper} x="40" y="14" width="88" height="70" rx="6" />
       <path className={styles.line} d="M40 34H128M62 8V20M106 8V20" />
       {[46, 58, 70].map((y) =>
-        days.map((day) => <circle key={`${day} ${y}`} className={styles.faint} cx={56 + day * 14} cy={y} r="3" />),
+        days.map((day) => (
+          <circle key={`${day} ${y}`} className={styles.faint} cx={56 + day * 14} cy={y} r="3" />
+        )),
       )}
       <g data-accent>
         <circle className={styles.paper} cx="112" cy="70" r="15" />

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X, Check, Copy } from 'lucide-react';
 import { create } from 'zustand';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Dispose } from '../../core/base/clock.ts';
 import { systemClock } from '../base/clock.ts';
@@ -88,7 +88,11 @@ function clearMessages(): void {
 export function ToastRegion() {
   const toasts = useToasts((state) => state.toasts);
   const [page] = useLocation();
-  useEffect(() => clearMessages, [page]);
+  const shownPage = useRef(page);
+  useEffect(() => {
+    if (shownPage.current !== page) clearMessages();
+    shownPage.current = page;
+  }, [page]);
   return (
     <section className={styles.toasts} aria-label="Notifications">
       {toasts.map((toast) => (

@@ -94,8 +94,18 @@ const listColumns = (max: number, onOpen: CompareStepsProps['onOpen']): readonly
       </button>
     ),
   },
-  { id: 'left', header: <SideMark side="A" />, width: '16%', cell: ({ left }) => <StepResultCell step={left} /> },
-  { id: 'right', header: <SideMark side="B" />, width: '16%', cell: ({ right }) => <StepResultCell step={right} /> },
+  {
+    id: 'left',
+    header: <SideMark side="A" />,
+    width: '16%',
+    cell: ({ left }) => <StepResultCell step={left} />,
+  },
+  {
+    id: 'right',
+    header: <SideMark side="B" />,
+    width: '16%',
+    cell: ({ right }) => <StepResultCell step={right} />,
+  },
   {
     id: 'time',
     header: 'Time',

@@ -5,7 +5,14 @@ import { paths, useQueryParams } from '../../navigation/address.ts';
 import { SearchField } from '../../ui/fields.tsx';
 import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/state.tsx';
-import { findDocument, findExcerpt, searchDocuments, startName, toHelpAddress, toImageUrl } from './documents.ts';
+import {
+  findDocument,
+  findExcerpt,
+  searchDocuments,
+  startName,
+  toHelpAddress,
+  toImageUrl,
+} from './documents.ts';
 import styles from './help.module.css';
 import { Markdown } from './markdown.tsx';
 

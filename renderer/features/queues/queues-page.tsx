@@ -60,10 +60,7 @@ export function QueuesPage() {
   const [query, change] = useQueryParams();
   const isListed = queues.data !== undefined && queues.data.queues.length > 0;
   return (
-    <Page
-      title="Queues"
-      actions={isListed && <AddQueueButton onAdded={(queue) => change({ queue })} />}
-    >
+    <Page title="Queues" actions={isListed && <AddQueueButton onAdded={(queue) => change({ queue })} />}>
       <QueryState query={queues} what="The queues">
         {({ queues: all, processed }) => {
           const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];

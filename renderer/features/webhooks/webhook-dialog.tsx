@@ -186,12 +186,7 @@ export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogP
       onClose={onClose}
     >
       {webhook && <EditConflictNotice what="webhook" updatedAt={webhook.updatedAt} isSaving={isPending} />}
-      <WebhookFields
-        form={form}
-        isNew={webhook === undefined}
-        hasError={error !== null}
-        onChange={setForm}
-      />
+      <WebhookFields form={form} isNew={webhook === undefined} hasError={error !== null} onChange={setForm} />
     </FormDialog>
   );
 }

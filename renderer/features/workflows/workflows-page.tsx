@@ -45,8 +45,8 @@ function NoWorkflows() {
   return (
     <EmptyState picture="workflows" title="No workflows yet">
       <p>
-        A <Term name="workflow">workflow</Term> runs <Term name="step">steps</Term> in order. Drop a YAML file,
-        shell script, Makefile or crontab here, or run a sample from the{' '}
+        A <Term name="workflow">workflow</Term> runs <Term name="step">steps</Term> in order. Drop a YAML
+        file, shell script, Makefile or crontab here, or run a sample from the{' '}
         <Link href={paths.dashboard}>dashboard</Link>.
       </p>
       <NewWorkflowButton />
@@ -122,7 +122,10 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
           selection={selection}
         />
       ) : (
-        <NoMatch hidden={all.length} onClear={() => change({ text: '', tag: '', group: '', status: '', files: '' })} />
+        <NoMatch
+          hidden={all.length}
+          onClear={() => change({ text: '', tag: '', group: '', status: '', files: '' })}
+        />
       )}
       {start.dialog}
     </>

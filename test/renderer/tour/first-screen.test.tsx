@@ -17,7 +17,7 @@ function open(dags: readonly DagSummaryView[]) {
     'dags.get': () => ({ workflow }) as never,
     'dags.validate': () => ({ dag: workflow }) as never,
     'dags.create': ({ name }) => ({ fileName: name }) as never,
-    'dags.start': ({ fileName }) => ({ name: fileName, dagRunId: 'run-1' }) as never,
+    'dags.start': ({ fileName }) => ({ name: fileName, dagRunId: 'run-1' }),
   });
   return { bridge, ...renderWith(bridge, <FirstScreen dags={dags} />) };
 }
@@ -46,10 +46,11 @@ test('adds and runs a sample with one click', async () => {
 test('offers the samples of the home, the largest first with the primary button', async () => {
   const { location } = open([dag('backup', 3), dag('etl', 7), dag('mine', 9, [])]);
   const list = screen.getByRole('list', { name: 'Sample workflows' });
-  expect(within(list).getAllByRole('button').map(({ ariaLabel }) => ariaLabel)).toEqual([
-    'Run etl',
-    'Run backup',
-  ]);
+  expect(
+    within(list)
+      .getAllByRole('button')
+      .map(({ ariaLabel }) => ariaLabel),
+  ).toEqual(['Run etl', 'Run backup']);
   fireEvent.click(screen.getByRole('button', { name: 'Run etl' }));
   await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/runs/etl/run-1'));
 });

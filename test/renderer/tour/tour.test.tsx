@@ -12,7 +12,10 @@ const small = dag('small', 1);
 const large = dag('large', 7, { latestRun: { name: 'large', dagRunId: 'run-1' } });
 
 test.each([
-  [[small, large], ['/dags', '/dags/large/edit', '/runs/large/run-1', '/schedule']],
+  [
+    [small, large],
+    ['/dags', '/dags/large/edit', '/runs/large/run-1', '/schedule'],
+  ],
   [[], ['/dags', '/new', '/runs', '/schedule']],
 ])('the tour shows the pages it describes, with the largest workflow of %j', async (dags, addresses) => {
   const { location } = renderWith(
