@@ -11,6 +11,7 @@ import { SessionGate, SignedInPage } from '../features/account/session-gate.tsx'
 import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
 import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
+import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/state.tsx';
 import { ToastRegion } from '../ui/toasts.tsx';
 import { useOpenWindow } from '../navigation/actions.ts';
@@ -139,13 +140,15 @@ function Pages() {
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
           <Route path={paths.gallery} component={GalleryPage} />
           <Route>
-            <EmptyState icon={Compass} title="Page not found">
-              <p>
-                The link may be wrong or from another version of Stepwright. Go to the{' '}
-                <Link href={paths.dashboard}>dashboard</Link>.
-              </p>
-              <IdleQuote />
-            </EmptyState>
+            <Page title="Page not found">
+              <EmptyState icon={Compass} title="No page at this address">
+                <p>
+                  The link may be wrong or from another version of Stepwright. Go to the{' '}
+                  <Link href={paths.dashboard}>dashboard</Link>.
+                </p>
+                <IdleQuote />
+              </EmptyState>
+            </Page>
           </Route>
         </Switch>
       </Suspense>

@@ -12,11 +12,13 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`;
 }
 
-const shownLength = 13;
+/** Shorter ids are shown completely. */
+const maxShownLength = 13;
+const tailLength = 6;
 
 /** Shortens a run id for tables. Runs differ in the end of a generated id; its beginning is the time. */
 export const shortenRunId = (dagRunId: string): string =>
-  dagRunId.length <= shownLength ? dagRunId : `…${dagRunId.slice(1 - shownLength)}`;
+  dagRunId.length <= maxShownLength ? dagRunId : `…${dagRunId.slice(-tailLength)}`;
 
 const generatedId = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
 

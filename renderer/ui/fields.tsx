@@ -94,6 +94,8 @@ interface TextFieldProps {
   readonly autoFocus?: boolean;
   /** Value that the browser may fill in; nothing by default. */
   readonly autoComplete?: 'username';
+  /** Default: text. The value of a date is `2026-01-31`. */
+  readonly type?: 'date';
   /** Readable and copyable but not editable; the description gives the reason. */
   readonly isReadOnly?: boolean;
   /** Marked as required; not validated here. */

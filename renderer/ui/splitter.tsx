@@ -1,4 +1,4 @@
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useRef, useState, useSyncExternalStore } from 'react';
 import styles from './layout.module.css';
 
 const keyPrefix = 'stepwright.split.';
@@ -31,7 +31,9 @@ interface SplitProps {
 const keyStep = 0.04;
 
 /** Two panes with a divider that can be dragged, moved with the arrow keys, or reset by a double click. */
-export function Split({ id, label, direction, initial, first, second }: SplitProps) {
+export function Split({ id, label, direction: usual, initial, first, second }: SplitProps) {
+  // A phone has no room for columns.
+  const direction = useMatches(phone) ? 'rows' : usual;
   const [share, setShare] = useState(() => readSplitRatio(id, initial));
   const box = useRef<HTMLDivElement>(null);
   const change = (next: number): void => {
@@ -90,10 +92,19 @@ export function Split({ id, label, direction, initial, first, second }: SplitPro
 const narrow = '(max-width: 860px)';
 
 /** Whether the window is too narrow for two columns, such as one of 1280 pixels at 200% zoom. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
+export const useIsNarrow = (): boolean => useMatches(narrow);
 
-function listen(listener: () => void): () => void {
-  const query = matchMedia(narrow);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
+/** Same as in the style sheets, where the navigation is a menu. */
+const phone = '(max-width: 640px)';
+
+function useMatches(condition: string): boolean {
+  const listen = useCallback(
+    (listener: () => void) => {
+      const query = matchMedia(condition);
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    [condition],
+  );
+  return useSyncExternalStore(listen, () => matchMedia(condition).matches);
 }

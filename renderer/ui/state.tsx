@@ -12,27 +12,32 @@ import {
 } from 'lucide-react';
 import { toAppError } from '../../core/base/errors.ts';
 import { errorText } from '../format/error-text.ts';
+import { Illustration, type IllustrationName } from './illustration.tsx';
 import styles from './state.module.css';
 import { LinkButton, Button } from './button.tsx';
 
-interface EmptyStateProps {
-  readonly icon: LucideIcon;
+type EmptyStateProps = {
   readonly title: string;
   readonly children?: React.ReactNode;
-}
+  /** The whole page has a picture, a part of it an icon. */
+} & ({ readonly icon: LucideIcon } | { readonly picture: IllustrationName });
 
 /** Empty state: what the view is for, and an action. */
-export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
+export function EmptyState({ title, children, ...image }: EmptyStateProps) {
   return (
     <div className={styles.empty} data-empty>
-      <span className={styles.emptyMark}>
-        <Icon size={24} strokeWidth={1.5} aria-hidden="true" />
-      </span>
+      {'picture' in image ? <Illustration name={image.picture} /> : <EmptyMark icon={image.icon} />}
       <h2>{title}</h2>
       {children !== undefined && <div className={styles.emptyText}>{children}</div>}
     </div>
   );
 }
+
+const EmptyMark = ({ icon: Icon }: { readonly icon: LucideIcon }) => (
+  <span className={styles.emptyMark}>
+    <Icon size={24} strokeWidth={1.5} aria-hidden="true" />
+  </span>
+);
 
 interface MissingStateProps {
   /** The missing object with its name: `Workflow "etl"`. */

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, X, Check, Copy } from 'lucide-react';
 import { create } from 'zustand';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { Dispose } from '../../core/base/clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { errorText } from '../format/error-text.ts';
@@ -21,11 +22,14 @@ interface Toast {
   readonly tone: 'info' | 'error';
   readonly text: string;
   readonly action?: ToastAction | undefined;
+  readonly shownAt: number;
 }
 
 const shownMs = 8_000;
 /** An undo action stays long enough to reconsider. */
 const undoMs = 10_000;
+/** Maximum time between the message of an action and its navigation. */
+const navigationMs = 1_000;
 const maxShown = 3;
 const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }));
 const timers = new Map<number, Dispose>();
@@ -36,7 +40,7 @@ let nextId = 1;
  * @param action button of the toast; using it closes the toast
  */
 export function showToast(tone: Toast['tone'], text: string, action?: ToastAction): void {
-  const toast: Toast = { id: nextId, tone, text, action };
+  const toast: Toast = { id: nextId, tone, text, action, shownAt: systemClock.now() };
   nextId += 1;
   const shown = [...useToasts.getState().toasts, toast];
   useToasts.setState({ toasts: shown });
@@ -70,9 +74,25 @@ function resume({ id, tone, action }: Toast): void {
   );
 }
 
+/**
+ * Removes the messages about the page that is left. Errors stay, as do messages with an action, and those of an
+ * action that leads to another page.
+ */
+function clearMessages(): void {
+  const before = systemClock.now() - navigationMs;
+  for (const { id, tone, action, shownAt } of useToasts.getState().toasts)
+    if (tone === 'info' && action === undefined && shownAt < before) dismiss(id);
+}
+
 /** The region of all toasts; rendered once in the application. */
 export function ToastRegion() {
   const toasts = useToasts((state) => state.toasts);
+  const [page] = useLocation();
+  const shownPage = useRef(page);
+  useEffect(() => {
+    if (shownPage.current !== page) clearMessages();
+    shownPage.current = page;
+  }, [page]);
   return (
     <section className={styles.toasts} aria-label="Notifications">
       {toasts.map((toast) => (

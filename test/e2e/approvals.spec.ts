@@ -91,6 +91,7 @@ test('adds approvals to the list live; one is rejected there, another was answer
   await ui.goTo('Approvals');
   await expect(page.getByText('No approvals yet')).toBeVisible();
   await checkPage(page, 'approvals-none');
+  await goToHash(page, '#/approvals?show=all');
   const first = await start(page, server, 'clean');
   const detail = page.getByRole('region', { name: 'ask of clean' });
   await expect(detail).toContainText('Delete the old data?');

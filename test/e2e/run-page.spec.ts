@@ -77,7 +77,8 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({
   const panel = (step: string) => page.getByRole('region', { name: `Step ${step}` });
 
   // The failure is shown first, with its reason and its log; the reason links further.
-  await expect(panel('verify')).toContainText('exit code 3');
+  await expect(page.getByRole('alert')).toContainText('exit code 3');
+  await expect(panel('verify')).not.toContainText('exit code 3');
   await expect(ui.log).toContainText('differs');
   await ui.card('publish').click();
   await expect(panel('publish')).toContainText('step "verify" failed');

@@ -111,13 +111,16 @@ test('an empty home offers samples that run with one click, and a tour', async (
   await checkPage(page, 'schedule-empty');
   await ui.goTo('Workflows');
   await expect(page.getByText('No workflows yet')).toBeVisible();
+  await ui.goTo('Dashboard');
+  await checkPage(page, 'first-screen');
   await page.getByRole('button', { name: 'Take the tour' }).first().click();
   const card = page.getByRole('dialog', { name: 'Workflows are files' });
   await expect(card).toBeFocused();
   await card.getByRole('button', { name: 'Next' }).press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Run history and logs' })).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Visual editor' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  await ui.goTo('Dashboard');
   await page.getByRole('button', { name: 'Add and run: Parallel steps with a retry' }).click();
   await expect(heading(page, 'parallel-with-retry')).toBeVisible();
   await ui.expectRunStatus('Succeeded');

@@ -178,7 +178,6 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   };
   const [only] = target;
   const [first] = inspected;
-  const title = form.kind === 'base' ? 'All workflows' : getTitle(target);
   const atTop = form.issuesAt(
     [],
     sections[form.kind].flatMap(({ fields }) => fields.map(({ name }) => [name])),
@@ -186,6 +185,8 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   const body = useRef<HTMLDivElement>(null);
   useFocusRequest(body, target);
   const withTriggers = useTriggers(target, view.document);
+  const workflowTitle = withTriggers ? 'Triggers' : getTitle(target);
+  const title = form.kind === 'base' ? 'All workflows' : workflowTitle;
   // The page ignores Ctrl+Z in fields; here it undoes in the document's history.
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -196,7 +197,6 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
     if (key === 'z' && !event.shiftKey) session.undo();
     else session.redo();
   };
-  const title = withTriggers ? 'Triggers' : getTitle(target);
   return (
     <FormProvider value={form}>
       <div className={styles.head}>

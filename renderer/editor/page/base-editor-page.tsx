@@ -203,7 +203,7 @@ function BaseProviders({ showCode, openProblems, children }: ProviderProps) {
   const commands = useMemo((): EditorCommands => {
     const nothing = (): void => undefined;
     return {
-      ...{ showProblem, run: loop, rename: nothing, listSteps: nothing },
+      ...{ showProblem, run: loop, rename: nothing, listSteps: nothing, editTriggers: nothing },
       edit: (ref) => session.select([ref], 'other'),
       showText({ from, to }) {
         showCode();

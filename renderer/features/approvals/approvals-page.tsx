@@ -13,6 +13,7 @@ import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useResolvedApprovals, useOpenApprovals } from '../../api/approval-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/splitter.tsx';
@@ -22,14 +23,14 @@ import styles from './approvals.module.css';
 import { ApprovalStateBadge, ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalQuestion, WaitDetails } from './step-approval.tsx';
 
-const choices = ['all', 'open', 'approved', 'rejected'] as const;
+const choices = ['open', 'all', 'approved', 'rejected'] as const;
 
 /** Which approvals are listed. */
 type ApprovalFilterValue = (typeof choices)[number];
 
-/** Reads the choice from the address; all approvals for an unknown value. */
+/** Reads the choice from the address; open approvals for an unknown value. */
 const readApprovalFilter = (word: string | null): ApprovalFilterValue =>
-  choices.find((one) => one === word) ?? 'all';
+  choices.find((one) => one === word) ?? 'open';
 
 const labels: Readonly<Record<ApprovalFilterValue, string>> = {
   all: 'All',
@@ -152,7 +153,7 @@ export const approvalExample = `steps:
 /** Empty state before the first approval: what an approval step is, with an example to copy. */
 function NoApprovals() {
   return (
-    <EmptyState icon={UserCheck} title="No approvals yet">
+    <EmptyState picture="approvals" title="No approvals yet">
       <p>
         Add a step of type <code>approval</code> to pause a run until someone approves or rejects it.
       </p>
@@ -178,7 +179,7 @@ export function ApprovalsPage() {
           label="Filter"
           value={shown}
           choices={approvalFilterOptions(count)}
-          onChange={(show) => change({ show: show === 'all' ? undefined : show, approval: undefined })}
+          onChange={(show) => change({ show: show === 'open' ? undefined : show, approval: undefined })}
         />
       </FilterBar>
       <QueryState query={open} what="The approvals">
@@ -223,7 +224,13 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
     listed[0];
   if (chosen !== lastShown) setLastShown(chosen);
   if (chosen === undefined)
-    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={emptyListLabels[shown]} />;
+    return shown === 'all' || (shown === 'open' && closed.length === 0) ? (
+      <NoApprovals />
+    ) : (
+      <EmptyState icon={UserCheck} title={emptyListLabels[shown]}>
+        <Button onPress={() => change({ show: 'all' })}>Show all</Button>
+      </EmptyState>
+    );
   return (
     <>
       <NotInListNotice

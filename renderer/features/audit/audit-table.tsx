@@ -86,7 +86,7 @@ const columns: readonly Column<AuditEntryView>[] = [
   {
     id: 'operation',
     header: 'Action',
-    width: '24%',
+    width: '22%',
     cell: ({ operation }) => <span title={operation}>{formatEntry(operation)}</span>,
   },
   {
@@ -105,7 +105,7 @@ const columns: readonly Column<AuditEntryView>[] = [
       </span>
     ),
   },
-  { id: 'outcome', header: 'Outcome', width: '176px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { id: 'outcome', header: 'Outcome', width: '24%', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
 ];
 
 const withoutActor = columns.filter(({ id }) => id !== 'actor');

@@ -16,7 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { MissingRun } from '../run/current-run.tsx';
 import styles from './compare.module.css';
 import { formatDelta, compareSteps, compareValues, getParams } from './compare-runs.ts';
-import { CompareLogs, CompareSteps, CompareValues } from './compare-sections.tsx';
+import { CompareLogs, CompareSteps, CompareValues, SideMark } from './compare-sections.tsx';
 
 interface CompareHeadProps {
   readonly left: RunDetailView;
@@ -43,10 +43,10 @@ function CompareHeader({ left, right }: CompareHeadProps) {
   );
 }
 
-function Side({ run, label }: { readonly run: RunDetailView; readonly label: string }) {
+function Side({ run, label }: { readonly run: RunDetailView; readonly label: 'A' | 'B' }) {
   return (
     <section className={styles.side} aria-label={`Run ${label}`}>
-      <b>{label}</b>
+      <SideMark side={label} />
       <StatusBadge status={run.status} />
       <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
       <span>

@@ -15,6 +15,13 @@ import { StreamedLog } from '../log/open-log.tsx';
 import { type ComparedStep, formatDelta, type ComparedValue } from './compare-runs.ts';
 import styles from './compare.module.css';
 
+/** The letter of one of the two runs, in its color. */
+export const SideMark = ({ side }: { readonly side: 'A' | 'B' }) => (
+  <b className={styles.mark} data-side={side}>
+    {side}
+  </b>
+);
+
 interface CompareStepsProps {
   readonly steps: readonly ComparedStep[];
   /** Opens both logs of a step. */
@@ -87,8 +94,18 @@ const listColumns = (max: number, onOpen: CompareStepsProps['onOpen']): readonly
       </button>
     ),
   },
-  { id: 'left', header: 'A', width: '16%', cell: ({ left }) => <StepResultCell step={left} /> },
-  { id: 'right', header: 'B', width: '16%', cell: ({ right }) => <StepResultCell step={right} /> },
+  {
+    id: 'left',
+    header: <SideMark side="A" />,
+    width: '16%',
+    cell: ({ left }) => <StepResultCell step={left} />,
+  },
+  {
+    id: 'right',
+    header: <SideMark side="B" />,
+    width: '16%',
+    cell: ({ right }) => <StepResultCell step={right} />,
+  },
   {
     id: 'time',
     header: 'Time',
@@ -172,8 +189,12 @@ export function CompareValues({ params, outputs }: CompareValuesProps) {
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">A</th>
-            <th scope="col">B</th>
+            <th scope="col">
+              <SideMark side="A" />
+            </th>
+            <th scope="col">
+              <SideMark side="B" />
+            </th>
           </tr>
         </thead>
         <Group title="Parameters" values={params} />
@@ -259,7 +280,7 @@ export function CompareLogs({ left, right, steps, name, section, onChoose }: Com
 }
 
 interface SideLogProps {
-  readonly label: string;
+  readonly label: 'A' | 'B';
   readonly run: RunDetailView;
   readonly step: StepRunView | undefined;
 }
@@ -280,7 +301,7 @@ function SideLog({ label, run, step }: SideLogProps) {
         end={attempt?.finishedAt === undefined ? undefined : { failed }}
         controls={
           <>
-            <b>{label}</b>
+            <SideMark side={label} />
             <StatusBadge status={step.status} />
           </>
         }

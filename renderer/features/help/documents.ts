@@ -15,6 +15,12 @@ const files = import.meta.glob<string>(
   { query: '?raw', import: 'default', eager: true },
 );
 
+const images = import.meta.glob<string>('../../../docs/images/*.png', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+
 /** The page that lists the others. */
 export const startName = 'README';
 
@@ -58,6 +64,10 @@ export const sectionId = (heading: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
+
+/** Returns the URL of an image in a document; undefined for an unknown one. @param from name of the document */
+export const toImageUrl = (from: string, source: string): string | undefined =>
+  images[`../../../docs${new URL(source, `docs:/${from}`).pathname}`];
 
 /**
  * Returns the address of a link in a document; undefined for files outside of the documentation.

@@ -5,7 +5,14 @@ import { paths, useQueryParams } from '../../navigation/address.ts';
 import { SearchField } from '../../ui/fields.tsx';
 import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/state.tsx';
-import { findDocument, findExcerpt, searchDocuments, startName, toHelpAddress } from './documents.ts';
+import {
+  findDocument,
+  findExcerpt,
+  searchDocuments,
+  startName,
+  toHelpAddress,
+  toImageUrl,
+} from './documents.ts';
 import styles from './help.module.css';
 import { Markdown } from './markdown.tsx';
 
@@ -79,7 +86,11 @@ function Article({ name, title, body }: ArticleProps) {
     <ScrollArea ref={area} className={styles.article} aria-label={title}>
       <article>
         <h2 className={styles.title}>{title}</h2>
-        <Markdown text={body} toAddress={(link) => toHelpAddress(name, link)} />
+        <Markdown
+          text={body}
+          toAddress={(link) => toHelpAddress(name, link)}
+          toImageUrl={(source) => toImageUrl(name, source)}
+        />
       </article>
     </ScrollArea>
   );

@@ -11,11 +11,17 @@ interface MarkdownProps {
   readonly toAddress: (link: string) => string | undefined;
 }
 
+interface DocumentProps extends MarkdownProps {
+  /** Returns the URL of an image; undefined for an unknown one. */
+  readonly toImageUrl: (source: string) => string | undefined;
+}
+
 type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'quote'; readonly text: string }
+  | { readonly kind: 'image'; readonly text: string; readonly source: string }
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly string[] }
   | {
       readonly kind: 'table';
@@ -28,7 +34,7 @@ const heading = /^(#{1,4}) (.+)$/;
 const item = /^\s*(?:[-*]|\d+\.) /;
 const row = /^\|/;
 const quote = /^> ?/;
-const image = /^!\[/;
+const image = /^!\[(.*)\]\((\S+)\)/;
 
 /** Splits a Markdown text into its blocks. */
 export function readBlocks(text: string): Block[] {
@@ -45,8 +51,10 @@ export function readBlocks(text: string): Block[] {
 function takeBlock(lines: string[]): Block | undefined {
   const [first = ''] = lines;
   const title = heading.exec(first);
-  if (first.trim() === '' || image.test(first) || title) {
+  const picture = image.exec(first);
+  if (first.trim() === '' || picture || title) {
     lines.shift();
+    if (picture) return { kind: 'image', text: picture[1]!, source: picture[2]! };
     return title ? { kind: 'heading', level: title[1]!.length, text: title[2]! } : undefined;
   }
   if (fence.test(first)) {
@@ -130,20 +138,26 @@ function DocumentLink({ label, link, toAddress }: DocumentLinkProps) {
 }
 
 /** A Markdown text as elements. */
-export function Markdown({ text, toAddress }: MarkdownProps) {
-  return readBlocks(text).map((block, index) => (
-    <BlockView key={index} block={block} toAddress={toAddress} />
-  ));
+export function Markdown({ text, ...links }: DocumentProps) {
+  return readBlocks(text).map((block, index) => <BlockView key={index} block={block} {...links} />);
 }
 
-function BlockView({ block, toAddress }: { readonly block: Block } & Pick<MarkdownProps, 'toAddress'>) {
+interface BlockProps extends Omit<DocumentProps, 'text'> {
+  readonly block: Block;
+}
+
+function BlockView({ block, toAddress, toImageUrl }: BlockProps) {
   const render = (text: string): React.ReactNode => <Inline text={text} toAddress={toAddress} />;
   if (block.kind === 'code')
     return (
-      <ScrollArea aria-label="Code">
+      <ScrollArea role="group" aria-label="Code">
         <pre className={styles.code}>{block.text}</pre>
       </ScrollArea>
     );
+  if (block.kind === 'image') {
+    const url = toImageUrl(block.source);
+    return url && <img className={styles.image} src={url} alt={block.text} loading="lazy" />;
+  }
   if (block.kind === 'quote') return <blockquote>{render(block.text)}</blockquote>;
   if (block.kind === 'paragraph') return <p>{render(block.text)}</p>;
   if (block.kind === 'heading') {
@@ -170,7 +184,7 @@ interface TableProps extends Pick<MarkdownProps, 'toAddress'> {
 
 function Table({ head, rows, toAddress }: TableProps) {
   return (
-    <ScrollArea aria-label="Table">
+    <ScrollArea role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { FileInput, FilePlus2 } from 'lucide-react';
+import { FileInput, FilePlus2, List } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useBridge } from '../../api/bridge.ts';
 import { useLeaveGuard, type LeaveGuard } from '../../navigation/leave-guard.ts';
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useBaseConfigIssue } from '../../api/version-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
-import { paths } from '../../navigation/address.ts';
+import { paths, withQuery } from '../../navigation/address.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
@@ -194,8 +194,9 @@ function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, h
     heldRef.current = false;
     navigate(paths.editor(only.fileName));
   };
-  const isDone = chosen.length === 0 && candidates.some(({ outcome }) => outcome?.ok === true);
-  return { submit: () => void submit(), obstacle, isPending, isDone, count: chosen.length };
+  const created = candidates.flatMap(({ outcome }) => (outcome?.ok === true ? outcome.fileName : []));
+  const isDone = chosen.length === 0 && created.length > 0;
+  return { submit: () => void submit(), obstacle, isPending, isDone, created, count: chosen.length };
 }
 
 function WaitingNotice({ names, next }: WaitingFiles) {
@@ -214,11 +215,22 @@ function WaitingNotice({ names, next }: WaitingFiles) {
   );
 }
 
-function Actions({ submit, obstacle, isPending, isDone, count }: ReturnType<typeof useSubmission>) {
+type ActionsProps = ReturnType<typeof useSubmission>;
+
+function Actions({ submit, obstacle, isPending, isDone, created, count }: ActionsProps) {
   const [, navigate] = useLocation();
   return (
     <>
       <Button onPress={() => navigate(paths.workflows)}>{isDone ? 'Done' : 'Cancel'}</Button>
+      {created.length > 0 && (
+        <Button
+          variant={isDone ? 'primary' : 'secondary'}
+          icon={List}
+          onPress={() => navigate(withQuery(paths.workflows, { files: created.join(',') }))}
+        >
+          See them in Workflows
+        </Button>
+      )}
       {!isDone && (
         <Button
           variant="primary"

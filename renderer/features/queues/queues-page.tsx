@@ -1,4 +1,4 @@
-import { Layers, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { shortenRunIds } from '../../format/values.ts';
@@ -11,6 +11,7 @@ import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Term } from '../../ui/term.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { QueueBar } from './queue-bar.tsx';
@@ -57,12 +58,18 @@ export function QueuesPage() {
   const queues = useQueues();
   useSystemChanges('queues', queryKeys.queues);
   const [query, change] = useQueryParams();
+  const isListed = queues.data !== undefined && queues.data.queues.length > 0;
   return (
-    <Page title="Queues" actions={<AddQueueButton onAdded={(queue) => change({ queue })} />}>
+    <Page title="Queues" actions={isListed && <AddQueueButton onAdded={(queue) => change({ queue })} />}>
       <QueryState query={queues} what="The queues">
         {({ queues: all, processed }) => {
           const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];
-          if (chosen === undefined) return <NoQueues />;
+          if (chosen === undefined)
+            return (
+              <NoQueues>
+                <AddQueueButton onAdded={(queue) => change({ queue })} />
+              </NoQueues>
+            );
           return (
             <>
               {!processed && (
@@ -110,13 +117,14 @@ function AddQueueButton({ onAdded }: { readonly onAdded: (queue: string) => void
   );
 }
 
-function NoQueues() {
+function NoQueues({ children }: { readonly children: React.ReactNode }) {
   return (
-    <EmptyState icon={Layers} title="No active queues">
+    <EmptyState picture="queues" title="No active queues">
       <p>
-        Runs are queued when you choose <b>Queue</b> instead of <b>Run</b>, or when a concurrency limit is
-        reached. Add a queue to limit several workflows together.
+        A <Term name="queue">queue</Term> holds runs back until there is capacity. Add one to limit several
+        workflows together.
       </p>
+      {children}
       <IdleQuote />
     </EmptyState>
   );

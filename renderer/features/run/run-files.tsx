@@ -121,7 +121,7 @@ const listColumns = (run: RunRef, show: (file: string) => void): readonly Column
   },
   {
     id: 'download',
-    header: '',
+    header: <span className="visually-hidden">Download</span>,
     width: '64px',
     cell: ({ name }) => <DownloadButton run={run} artifact={name} />,
   },

@@ -27,10 +27,10 @@ export function ValueSection({
 }) {
   return (
     <section className={styles.section} aria-label={title}>
-      <h3>
+      <h2>
         {title}
         {note !== undefined && <span>{note}</span>}
-      </h3>
+      </h2>
       {children}
     </section>
   );

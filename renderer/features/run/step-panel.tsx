@@ -53,7 +53,8 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : local;
   const definition = findDefinition(run, step);
   const Icon = stepIcons[definition === undefined ? 'command' : toActionKind(definition.action)];
-  const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
+  const isHidden = isShownAbove(props) || (view === 'approval' && isAsking(step));
+  const reason = isHidden ? [] : explainStep(run, step);
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
       {isNested && <SubRunPath run={run} />}
@@ -103,6 +104,13 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
     </section>
   );
 }
+
+/** Whether the notice at the top of the page shows the step's error, as the cause of the run's failure. */
+const isShownAbove = ({ run, step, isNested, isReadOnly }: StepPanelProps & { readonly step: StepRunView }) =>
+  isNested !== true &&
+  isReadOnly !== true &&
+  step.error !== undefined &&
+  run.error?.includes(step.error) === true;
 
 /** The path to the step, if it belongs to a sub-run. */
 function SubRunPath({ run }: { readonly run: RunDetailView }) {

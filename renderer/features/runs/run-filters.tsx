@@ -94,13 +94,15 @@ function Fields({ draft, faults, set }: FieldsProps) {
       <div className={styles.pair}>
         <TextField
           label="From"
-          description="First day, such as 2026-01-31"
+          type="date"
+          description="First day"
           value={draft.from}
           onChange={(from) => set({ from })}
           error={faults.from}
         />
         <TextField
           label="To"
+          type="date"
           description="Last day"
           value={draft.to}
           onChange={(to) => set({ to })}

@@ -1,20 +1,21 @@
-import { Bookmark, BookmarkPlus, BookmarkX, CalendarRange, FilterX, History } from 'lucide-react';
+import { Bookmark, BookmarkPlus, BookmarkX, CalendarRange, FilterX, Play } from 'lucide-react';
 import { useState, useDeferredValue, useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSystemInfo } from '../../api/system-queries.ts';
 import { useMe } from '../../api/session-queries.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useRuns } from '../../api/run-list-queries.ts';
-import { useQueryParams } from '../../navigation/address.ts';
+import { paths, useQueryParams } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { getDayBounds as getDayBounds, startOfDay } from '../../format/time.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Term } from '../../ui/term.tsx';
 import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
 import { useSelection } from '../../ui/list/row-state.ts';
 import {
@@ -33,6 +34,7 @@ import {
 import { RunBulkBar, getRunKey, RunTable } from './run-table.tsx';
 import { RunFilterBar } from './run-filters.tsx';
 import { HeatMap } from './heat-map.tsx';
+import styles from './runs.module.css';
 
 interface ViewMenuProps {
   /** The current query. */
@@ -145,9 +147,11 @@ export function RunsPage() {
   const query = useMemo(() => readRunQuery(params), [params]);
   const update = (changes: Partial<RunQuery>): void => change(writeRunQuery({ ...query, ...changes }));
   const isCalendar = params.get('calendar') === 'yes';
+  const runs = useMatchingRuns(query);
   return (
     <Page
       title="Runs"
+      beside={<RunCount runs={runs} />}
       actions={
         <>
           <IconButton
@@ -171,7 +175,7 @@ export function RunsPage() {
           onChoose={(date) => update({ from: date, to: date, range: '' })}
         />
       )}
-      <RunList query={query} onClear={() => change(noConditions)} />
+      <RunList runs={runs} isFiltered={countConditions(query) > 0} onClear={() => change(noConditions)} />
     </Page>
   );
 }
@@ -182,7 +186,8 @@ const toSearchText = (query: RunQuery): string =>
     Object.entries(writeRunQuery(query)).filter((entry): entry is [string, string] => Boolean(entry[1])),
   ).toString();
 
-function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClear: () => void }) {
+/** The runs that match a query. */
+function useMatchingRuns(query: RunQuery) {
   // Rounded to minutes, so that a time filter is stable between renders.
   const now = Math.floor(systemClock.now() / minuteMs) * minuteMs;
   const deferred = useDeferredValue(query);
@@ -190,8 +195,31 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
     () => toRunFilter(deferred, { now, today: startOfDay(now), getDayBounds }),
     [deferred, now],
   );
+  return useRuns(filter);
+}
+
+type MatchingRuns = ReturnType<typeof useMatchingRuns>;
+
+/** Number of matching runs, with a `+` while more can be loaded. */
+function RunCount({ runs: { data, hasNextPage } }: { readonly runs: MatchingRuns }) {
+  if (data === undefined) return null;
+  const count = data.pages.reduce((sum, { dagRuns }) => sum + dagRuns.length, 0);
+  return (
+    <span className={styles.total}>
+      {count.toLocaleString('en')}
+      {hasNextPage && '+'}
+    </span>
+  );
+}
+
+interface RunListProps {
+  readonly runs: MatchingRuns;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+function RunList({ runs, isFiltered, onClear }: RunListProps) {
   const cache = useQueryClient();
-  const runs = useRuns(filter);
   const all = useMemo(() => runs.data?.pages.flatMap(({ dagRuns }) => dagRuns) ?? [], [runs.data]);
   const keys = useMemo(() => all.map(getRunKey), [all]);
   const selection = useSelection(keys);
@@ -208,7 +236,7 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
             return <RunTable runs={all} selection={selection} foot={<LoadMore query={runs} />} />;
           // A page may be empty before the end of the list.
           if (runs.hasNextPage) return <LoadMore query={runs} />;
-          return countConditions(query) > 0 ? <NoMatchingRuns onClear={onClear} /> : <NoRuns />;
+          return isFiltered ? <NoMatchingRuns onClear={onClear} /> : <NoRuns />;
         }}
       </QueryState>
     </>
@@ -217,8 +245,14 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
 
 function NoRuns() {
   return (
-    <EmptyState icon={History} title="No runs yet">
-      <p>Runs started here, from the command line, through the API or by a schedule appear here.</p>
+    <EmptyState picture="runs" title="No runs yet">
+      <p>
+        Each <Term name="run">run</Term> of a workflow appears here, whether a user, a schedule, the command
+        line or the API started it.
+      </p>
+      <LinkButton href={paths.workflows} icon={Play}>
+        Run a workflow
+      </LinkButton>
       <IdleQuote />
     </EmptyState>
   );

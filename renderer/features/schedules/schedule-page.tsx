@@ -1,5 +1,5 @@
 import { pluralize } from '../../../core/base/text.ts';
-import { CalendarDays, ChevronLeft, ChevronRight, Pause, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Pause, Workflow, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
@@ -18,10 +18,10 @@ import {
   toWallTime,
 } from '../../format/time.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
 import { AgendaView } from './agenda-view.tsx';
@@ -127,10 +127,11 @@ export function SchedulePage() {
       <SchedulerNotice />
       <PausedNotice />
       {dags?.length === 0 ? (
-        <EmptyState icon={CalendarDays} title="No scheduled workflows">
-          <p>
-            Open the Schedule tab of a <Link href={paths.workflows}>workflow</Link> and choose when it runs.
-          </p>
+        <EmptyState picture="schedule" title="No scheduled workflows">
+          <p>Open a workflow and choose on its Schedule tab when it runs.</p>
+          <LinkButton href={paths.workflows} icon={Workflow}>
+            Workflows
+          </LinkButton>
           <IdleQuote />
         </EmptyState>
       ) : (
@@ -176,7 +177,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
   const select = (ref: HourRef | undefined): void => change({ hour: ref && formatHourRef(ref) });
   const all = addCounts(data.hours);
   return (
-    <div className={styles.body}>
+    <ScrollArea className={styles.body} aria-label="Scheduled runs">
       <div className={styles.summary}>
         <strong>
           {formatCount(getTotal(all))} scheduled {getTotal(all) === 1 ? 'run' : 'runs'} of{' '}
@@ -215,7 +216,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
         </div>
       )}
       <MissedList />
-    </div>
+    </ScrollArea>
   );
 }
 

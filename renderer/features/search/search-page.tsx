@@ -1,10 +1,12 @@
 import { useEffect, useState, useDeferredValue } from 'react';
 import { Link } from 'wouter';
-import { FileSearch, SearchX } from 'lucide-react';
+import { Command, SearchX } from 'lucide-react';
 import type { SearchMatchView } from '../../../core/contract/dags.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { paths, withQuery, useQueryParams } from '../../navigation/address.ts';
 import { useDagSearch } from '../../api/workflow-queries.ts';
+import { showWindow } from '../../navigation/actions.ts';
+import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
@@ -205,8 +207,11 @@ function FileList({ files, q, regex }: FileListProps) {
 
 function EmptySearch() {
   return (
-    <EmptyState icon={FileSearch} title="Search all workflow files">
-      <p>Find commands, step names, variables and comments.</p>
+    <EmptyState picture="search" title="Search all workflow files">
+      <p>Find commands, step names, variables and comments. To go to a workflow or run, use the palette.</p>
+      <Button icon={Command} onPress={() => showWindow('palette')}>
+        Open command palette
+      </Button>
     </EmptyState>
   );
 }

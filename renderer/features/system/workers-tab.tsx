@@ -1,4 +1,4 @@
-import { Cpu, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useCoordinators, useWorkers, workersKey } from '../../api/worker-queries.ts';
@@ -8,6 +8,7 @@ import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
+import { ScrollArea } from '../../ui/page.tsx';
 import system from './system.module.css';
 import styles from './system.module.css';
 import { ConnectWorkerDialog, JoinTokens } from './join-tokens.tsx';
@@ -18,7 +19,7 @@ function CoordinatorTable() {
   const all = useCoordinators().data?.coordinators ?? [];
   if (all.length === 0) return null;
   return (
-    <section className={system.workersBlock} aria-labelledby="coordinators">
+    <ScrollArea className={system.workersBlock} aria-labelledby="coordinators">
       <h2 id="coordinators">Coordinators</h2>
       <table className={`${table.table} ${system.columns}`}>
         <thead>
@@ -51,7 +52,7 @@ function CoordinatorTable() {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   );
 }
 
@@ -87,11 +88,8 @@ function ConnectButton({ onPress }: { readonly onPress: () => void }) {
 }
 
 const NoWorkers = ({ children }: { readonly children: React.ReactNode }) => (
-  <EmptyState icon={Cpu} title="No workers">
-    <p>
-      All steps run on this machine. To run steps with <code>workerSelector</code> on other machines, start{' '}
-      <code>engine coordinator</code> here and <code>engine worker</code> there.
-    </p>
+  <EmptyState picture="workers" title="No workers">
+    <p>All steps run on this machine. Connect a worker to run steps on another one.</p>
     {children}
   </EmptyState>
 );

@@ -1,6 +1,8 @@
 import { create } from 'zustand';
 import { Sparkles, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { useDags } from '../../api/workflow-queries.ts';
 import { paths, useAppLocation } from '../../navigation/address.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import styles from './tour.module.css';
@@ -30,28 +32,46 @@ function closeTour(): void {
   useTour.setState({ stop: undefined, isKnown: true });
 }
 
+/** What the stops can show. */
+interface Sights {
+  /** File name of a workflow. */
+  readonly workflow: string | undefined;
+  readonly run: { readonly name: string; readonly dagRunId: string } | undefined;
+}
+
 /** A stop of the tour. */
 interface TourStop {
   readonly title: string;
   readonly text: string;
-  /** The navigation link to attach to. Default: centered in the window. */
+  /** Returns the address of the page that is shown. Default: the page stays. */
+  readonly show?: (sights: Sights) => string;
+  /** The navigation link to highlight. */
   readonly href?: string;
 }
 
 const stops: readonly TourStop[] = [
   {
     title: 'Workflows are files',
-    text: 'Each workflow is a YAML file you own. Edit it on the canvas or as code.',
+    text: 'Each workflow is a YAML file you own, with its status and last runs in this list.',
+    show: () => paths.workflows,
     href: paths.workflows,
   },
   {
-    title: 'Run history and logs',
-    text: 'See active and past runs with the log of each attempt. Retry a failed run from where it failed.',
+    title: 'Visual editor',
+    text: 'Add steps and connect them. The graph, the form and the YAML show the same file, and a test run is one click away.',
+    show: ({ workflow }) => (workflow === undefined ? paths.newWorkflow() : paths.editor(workflow)),
+    href: paths.workflows,
+  },
+  {
+    title: 'Runs and logs',
+    text: 'Follow a run live, with the log of each attempt. Retry a failed run from where it failed.',
+    show: ({ run }) => (run === undefined ? paths.runs : paths.run(run.name, run.dagRunId)),
     href: paths.runs,
   },
   {
     title: 'Schedules',
     text: 'The calendar shows upcoming runs, and runs missed while the machine was asleep.',
+    show: () => paths.schedule,
     href: paths.schedule,
   },
   {
@@ -90,6 +110,7 @@ interface TourCardProps {
 function TourCard({ number, stop }: TourCardProps) {
   const card = useRef<HTMLDivElement>(null);
   const isLast = number === stops.length - 1;
+  useSights(stop);
   useEffect(() => (card.current ? settle(card.current, stop.href) : undefined), [stop.href]);
   return (
     <div
@@ -128,30 +149,33 @@ function TourCard({ number, stop }: TourCardProps) {
   );
 }
 
-/** Positions the card next to its link and highlights the link, until disposed. Escape ends the tour. */
+/** Shows the page of a stop, once it is known what there is to show. */
+function useSights({ show }: TourStop): void {
+  const dags = useDags().data;
+  const isShown = useRef(false);
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (dags === undefined || show === undefined || isShown.current) return;
+    isShown.current = true;
+    const largest = dags.toSorted((left, right) => right.stepCount - left.stepCount);
+    const run = largest.flatMap(({ latestRun }) => latestRun ?? [])[0];
+    navigate(show({ workflow: largest.find(({ valid }) => valid)?.fileName, run }));
+  }, [dags, show, navigate]);
+}
+
+/** Focuses the card and highlights its link, until disposed. Escape ends the tour. */
 function settle(card: HTMLElement, href: string | undefined): () => void {
   const link =
     href === undefined ? null : document.querySelector(`nav a[href="${useAppLocation.hrefs(href)}"]`);
-  const updatePosition = (): void => {
-    if (link === null) return;
-    link.scrollIntoView({ block: 'nearest' });
-    const { right, top } = link.getBoundingClientRect();
-    const lowest = window.innerHeight - card.offsetHeight - 16;
-    card.style.left = `${right + 14}px`;
-    card.style.top = `${Math.max(0, Math.min(top - 8, lowest))}px`;
-    card.dataset.beside = '';
-  };
-  updatePosition();
+  link?.scrollIntoView({ block: 'nearest' });
   link?.setAttribute('data-tour', '');
   card.focus();
-  window.addEventListener('resize', updatePosition);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') closeTour();
   };
   window.addEventListener('keydown', onKeyDown);
   return () => {
     link?.removeAttribute('data-tour');
-    window.removeEventListener('resize', updatePosition);
     window.removeEventListener('keydown', onKeyDown);
   };
 }

@@ -21,6 +21,7 @@ import styles from './webhooks.module.css';
 interface WebhookFieldsProps {
   readonly form: WebhookForm;
   readonly isNew: boolean;
+  readonly hasError: boolean;
   readonly onChange: (form: WebhookForm) => void;
 }
 
@@ -39,8 +40,9 @@ const switches = [
   { field: 'githubHeaders', label: 'Also send X-GitHub-* headers' },
 ] as const;
 
-/** The fields of a webhook. */
-function WebhookFields({ form, isNew, onChange }: WebhookFieldsProps) {
+/** The fields of a webhook: first those that every webhook needs. */
+function WebhookFields({ form, isNew, hasError, onChange }: WebhookFieldsProps) {
+  const [isExpanded, setExpanded] = useState(!isNew);
   const set = (change: Partial<WebhookForm>): void => onChange({ ...form, ...change });
   return (
     <>
@@ -52,24 +54,11 @@ function WebhookFields({ form, isNew, onChange }: WebhookFieldsProps) {
         autoFocus
         description="HTTP or HTTPS, without credentials"
       />
-      {isNew && (
-        <div className={styles.webhookFieldsPair}>
-          <Select
-            label="Scope"
-            isLabelled
-            value={form.kind}
-            choices={webhookKinds.map((value) => ({ value, label: value }))}
-            onChange={(kind) => set({ kind, owner: ownerOptions[kind].localOwner, events: ['*'] })}
-          />
-          <TextField
-            label="Scope name"
-            name="owner"
-            value={form.owner}
-            onChange={(owner) => set({ owner })}
-            description={ownerOptions[form.kind].help}
-          />
-        </div>
-      )}
+      <div className={styles.group}>
+        <span className={controls.label}>Events</span>
+        <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
+        <FieldErrorLine name="events" value={form.events.join(' ')} />
+      </div>
       {isNew && (
         <SecretField
           label="Secret"
@@ -79,23 +68,49 @@ function WebhookFields({ form, isNew, onChange }: WebhookFieldsProps) {
           description="Signs every delivery. Not shown again."
         />
       )}
-      <div className={styles.group}>
-        <span className={controls.label}>Events</span>
-        <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
-        <FieldErrorLine name="events" value={form.events.join(' ')} />
-      </div>
-      {form.kind === 'app' && <GitHubAppFields events={form.events} form={form} set={set} />}
-      <div className={styles.group}>
-        <span className={controls.label}>Body</span>
-        <Segmented
-          label="Body"
-          value={form.format}
-          choices={formats}
-          onChange={(format) => set({ format })}
-        />
-      </div>
-      <Delivery form={form} set={set} />
+      {/* A rejected field must be visible. */}
+      <details
+        className={styles.advanced}
+        open={isExpanded || hasError}
+        onToggle={(event) => setExpanded(event.currentTarget.open)}
+      >
+        <summary>Advanced</summary>
+        {isNew && <Scope form={form} set={set} />}
+        {form.kind === 'app' && <GitHubAppFields events={form.events} form={form} set={set} />}
+        <div className={styles.group}>
+          <span className={controls.label}>Body</span>
+          <Segmented
+            label="Body"
+            value={form.format}
+            choices={formats}
+            onChange={(format) => set({ format })}
+          />
+        </div>
+        <Delivery form={form} set={set} />
+      </details>
     </>
+  );
+}
+
+/** The scope of the events, as on GitHub. By default the events of this home. */
+function Scope({ form, set }: DeliveryProps) {
+  return (
+    <div className={styles.webhookFieldsPair}>
+      <Select
+        label="Scope"
+        isLabelled
+        value={form.kind}
+        choices={webhookKinds.map((value) => ({ value, label: value }))}
+        onChange={(kind) => set({ kind, owner: ownerOptions[kind].localOwner, events: ['*'] })}
+      />
+      <TextField
+        label="Scope name"
+        name="owner"
+        value={form.owner}
+        onChange={(owner) => set({ owner })}
+        description={ownerOptions[form.kind].help}
+      />
+    </div>
   );
 }
 
@@ -151,6 +166,7 @@ export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogP
     else create.mutate({ kind, owner, ...settings, ...(secret !== '' && { secret }) }, { onSuccess: done });
   };
   const isPending = create.isPending || update.isPending;
+  const error = create.error ?? update.error;
   return (
     <FormDialog
       title={webhook === undefined ? 'New webhook' : 'Edit webhook'}
@@ -165,12 +181,12 @@ export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogP
           !isRate(form.perSecond) ||
           form.installations.some(({ account }) => account.trim() === ''),
       }}
-      error={create.error ?? update.error}
+      error={error}
       onSubmit={submit}
       onClose={onClose}
     >
       {webhook && <EditConflictNotice what="webhook" updatedAt={webhook.updatedAt} isSaving={isPending} />}
-      <WebhookFields form={form} isNew={webhook === undefined} onChange={setForm} />
+      <WebhookFields form={form} isNew={webhook === undefined} hasError={error !== null} onChange={setForm} />
     </FormDialog>
   );
 }

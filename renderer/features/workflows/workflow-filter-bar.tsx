@@ -1,5 +1,6 @@
-import { CalendarClock, CalendarX2, Ellipsis, Play, Trash2 } from 'lucide-react';
+import { CalendarClock, CalendarX2, Ellipsis, Play, Trash2, X } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { pluralize } from '../../../core/base/text.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { runStatuses, type RunStatus } from '../../../core/model/run.ts';
 import { Segmented, Select } from '../../ui/choices.tsx';
@@ -26,6 +27,8 @@ interface WorkflowFilter {
   readonly group: string;
   /** Status of the newest run. */
   readonly status: readonly RunStatus[];
+  /** Names of the only files to show, as after an import. */
+  readonly files?: readonly string[];
 }
 
 /** Parses the filters in an address. */
@@ -34,11 +37,13 @@ export const readFilter = (params: URLSearchParams): WorkflowFilter => ({
   tag: params.get('tag') ?? '',
   group: params.get('group') ?? '',
   status: runStatuses.filter((one) => (params.get('status') ?? '').split(',').includes(one)),
+  files: (params.get('files') ?? '').split(',').filter(Boolean),
 });
 
 /** Whether a workflow matches the filters: it contains all words and has the tag. */
 export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): boolean {
-  const { words, tag, group, status } = filter;
+  const { words, tag, group, status, files = [] } = filter;
+  if (files.length > 0 && !files.includes(dag.fileName)) return false;
   if (tag !== '' && !dag.tags.includes(tag)) return false;
   if (group !== '' && dag.group !== group) return false;
   if (status.length > 0 && !(dag.latestRun && status.includes(dag.latestRun.status))) return false;
@@ -114,6 +119,11 @@ export function WorkflowFilterBar({ dags, filter, by, onGroup, onChange }: Workf
           choices={toChoices('All tags', tags)}
           onChange={(tag) => onChange({ tag })}
         />
+      )}
+      {filter.files !== undefined && filter.files.length > 0 && (
+        <Button size="small" icon={X} onPress={() => onChange({ files: '' })}>
+          {`Only ${pluralize(filter.files.length, 'imported workflow')}`}
+        </Button>
       )}
       {ways.length > 1 && (
         <>

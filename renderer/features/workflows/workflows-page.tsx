@@ -1,16 +1,17 @@
-import { FolderOpen, FilterX } from 'lucide-react';
-import { Suspense, useMemo, useState } from 'react';
+import { FilterX } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useSystemInfo } from '../../api/system-queries.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
-import { lazyComponent } from '../../base/lazy-component.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useDags } from '../../api/workflow-queries.ts';
-import { useQueryParams } from '../../navigation/address.ts';
+import { paths, useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Term } from '../../ui/term.tsx';
 import type { TableSection } from '../../ui/list/table-row.tsx';
 import { useSelection } from '../../ui/list/row-state.ts';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
@@ -38,24 +39,17 @@ import {
 import { SchedulerNotice } from '../schedules/scheduler-notice.tsx';
 import { WorkflowTable } from './workflow-table.tsx';
 
-const SampleWorkflows = lazyComponent(
-  async () => (await import('../tour/first-samples.tsx')).SampleWorkflows,
-);
-
-/** Empty state of a new installation, with first steps. */
-export function NoWorkflows() {
+/** Empty state of a home without workflows. */
+function NoWorkflows() {
   const folder = useSystemInfo().data?.dagsDir;
   return (
-    <EmptyState icon={FolderOpen} title="No workflows yet">
-      <p>Run a sample workflow, or create your own.</p>
-      <Suspense fallback={null}>
-        <SampleWorkflows>
-          <NewWorkflowButton />
-        </SampleWorkflows>
-      </Suspense>
+    <EmptyState picture="workflows" title="No workflows yet">
       <p>
-        You can also drop a YAML file, shell script, Makefile or crontab here. Workflow files are stored in:
+        A <Term name="workflow">workflow</Term> runs <Term name="step">steps</Term> in order. Drop a YAML
+        file, shell script, Makefile or crontab here, or run a sample from the{' '}
+        <Link href={paths.dashboard}>dashboard</Link>.
       </p>
+      <NewWorkflowButton />
       {folder !== undefined && (
         <p className={styles.folder}>
           <code>{folder}</code>
@@ -128,7 +122,10 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
           selection={selection}
         />
       ) : (
-        <NoMatch hidden={all.length} onClear={() => change({ text: '', tag: '', group: '', status: '' })} />
+        <NoMatch
+          hidden={all.length}
+          onClear={() => change({ text: '', tag: '', group: '', status: '', files: '' })}
+        />
       )}
       {start.dialog}
     </>

@@ -94,7 +94,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const width = columns.length + (selection ? 1 : 0);
   const line = { props, preferences, actions };
   return (
-    <div ref={scroll} className={table.scroll}>
+    <div
+      ref={scroll}
+      className={table.scroll}
+      // Without checkboxes to focus, the keyboard scrolls the table itself.
+      {...(!selection && { tabIndex: 0, role: 'group', 'aria-label': label })}
+    >
       <table
         className={`${table.table} ${table.fixed} ${isRoomy ? table.roomy : ''}`}
         style={{ minWidth: props.minWidth ?? 0 }}

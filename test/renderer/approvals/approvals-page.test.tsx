@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
@@ -43,7 +43,7 @@ const listed = (): (string | null)[] =>
     .map(({ textContent }) => textContent);
 
 test('lists open approvals first, the longest waiting on top; answered ones follow', async () => {
-  open([newer, older, answered]);
+  open([newer, older, answered], '/approvals?show=all');
   await screen.findByRole('region', { name: 'release of etl' });
   expect(listed()).toEqual([
     expect.stringContaining('Release 2.4 to production?'),
@@ -51,6 +51,17 @@ test('lists open approvals first, the longest waiting on top; answered ones foll
     expect.stringMatching(/^Pay the invoices\?etl › payRejected/),
   ]);
   expect(screen.getByRole('radio', { name: 'Open (2)' })).toBeTruthy();
+});
+
+test('opens on the open approvals; without any, one button shows all', async () => {
+  open([newer, answered]);
+  await screen.findByRole('region', { name: 'delete of etl' });
+  expect(listed()).toHaveLength(1);
+  cleanup();
+  open([answered]);
+  expect(await screen.findByText('No open approvals')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Show all' }));
+  expect(await screen.findByRole('region', { name: 'pay of etl' })).toBeTruthy();
 });
 
 test('an approval stays visible when it is answered, and when others arrive', async () => {

@@ -84,7 +84,7 @@ test('summarizes a step on one line', () => {
 
 test('ids and counts', () => {
   expect(shortenRunId('nightly-7')).toBe('nightly-7');
-  expect(shortenRunId('01a1f8ab-bb03-7c07-82f2-98f89d8eb96f')).toBe('…98f89d8eb96f');
+  expect(shortenRunId('01a1f8ab-bb03-7c07-82f2-98f89d8eb96f')).toBe('…8eb96f');
   expect(countStatuses(['failed', 'succeeded', 'succeeded'])).toBe('2 succeeded, 1 failed');
 });
 

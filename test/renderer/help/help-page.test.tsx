@@ -23,6 +23,12 @@ test('searches titles and texts, with the line that matches', () => {
   expect(within(list()).getByRole('status').textContent).toBe('No matches');
 });
 
+test('shows the images of a page', () => {
+  renderWith(new FakeBridge({}), <HelpPage name="operating" />);
+  const image = screen.getByRole('img', { name: 'The dashboard' });
+  expect(image.getAttribute('src')).toMatch(/dashboard-light.*\.png/);
+});
+
 test('an unknown page leads to the list', () => {
   renderWith(new FakeBridge({}), <HelpPage name="nowhere" />);
   expect(screen.getByRole('heading', { name: 'Page not found' })).toBeTruthy();

@@ -11,6 +11,7 @@ import {
 } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
 import { WindowDropTarget } from '../../../renderer/features/new-workflow/dropped-files.tsx';
 import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { readFilter } from '../../../renderer/features/workflows/workflow-filter-bar.tsx';
 import { waitUntilPasses } from '../../harness/resources.ts';
 
 const sales = {
@@ -190,4 +191,15 @@ test('creates several dropped files one after another', async () => {
     });
   }
   await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/dags/three/edit'));
+});
+
+test('after an import, a button shows the created workflows in their list', async () => {
+  const { location } = open('crontab');
+  await screen.findByRole('textbox', { name: 'Crontab' });
+  type('Crontab', '30 6 * * * /usr/bin/backup\n0 * * * * /usr/bin/sync');
+  press('Create 2 workflows');
+  fireEvent.click(await screen.findByRole('button', { name: 'See them in Workflows' }));
+  const address = new URL(location.history.at(-1)!, 'http://localhost');
+  expect(address.pathname).toBe('/dags');
+  expect(readFilter(address.searchParams).files).toEqual(['backup', 'sync']);
 });

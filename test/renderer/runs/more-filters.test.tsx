@@ -12,9 +12,8 @@ test('an invalid filter shows the reason at its field, and is not applied until 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Started by')));
   const type = (label: string, value: string): boolean =>
     fireEvent.change(screen.getByLabelText(label), { target: { value } });
-  type('From', '2026-02-30');
   type('Minimum duration', '-5');
-  expect(screen.getByText('Invalid date. Use the format 2026-01-31.')).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>('From').type).toBe('date');
   expect(screen.getByText('Enter seconds, such as 90 or 0.5.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
   expect(applied).toEqual([]);

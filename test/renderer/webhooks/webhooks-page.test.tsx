@@ -232,3 +232,34 @@ test('a new webhook without a ping does not show one', async () => {
   fireEvent.click(dialog.getByRole('checkbox', { name: 'Enabled' }));
   expect(dialog.getByRole('button', { name: 'Create' })).toBeTruthy();
 });
+
+test('a new webhook needs a URL only; its scope is an advanced option', async () => {
+  const bridge = open();
+  bridge.answers['webhooks.create'] = () => webhook;
+  fireEvent.click(await screen.findByRole('button', { name: 'New webhook…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New webhook' }));
+  const advanced = dialog.getByText('Advanced').closest('details')!;
+  expect(advanced.open).toBe(false);
+  expect(advanced.contains(dialog.getByLabelText('Scope name'))).toBe(true);
+  expect(advanced.contains(dialog.getByLabelText('URL'))).toBe(false);
+  fireEvent.change(dialog.getByLabelText('URL'), { target: { value: 'https://example.com/hook' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Create and ping' }));
+  await waitFor(() => expect(bridge.callsOf('webhooks.create')).toHaveLength(1));
+  expect(bridge.callsOf('webhooks.create')[0]).toMatchObject({
+    kind: 'repository',
+    owner: 'local/workflows',
+    events: ['*'],
+  });
+});
+
+test('a rejected advanced option is shown', async () => {
+  const bridge = open();
+  bridge.answers['webhooks.create'] = () => {
+    throw new AppError('bad_request', 'owner is wrong', { details: { field: 'owner' } });
+  };
+  fireEvent.click(await screen.findByRole('button', { name: 'New webhook…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New webhook' }));
+  fireEvent.change(dialog.getByLabelText('URL'), { target: { value: 'https://example.com/hook' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Create and ping' }));
+  await waitFor(() => expect(dialog.getByText('Advanced').closest('details')!.open).toBe(true));
+});

@@ -37,7 +37,7 @@ const dags = [
   }),
 ];
 
-function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
+function open(list: DagSummaryView[], order = systemInfo().ui.dags, path = '/') {
   const bridge = new FakeBridge({
     'dags.list': () => ({ dags: list, total: list.length }),
     'runs.list': () => ({ dagRuns: [makeRunSummaryView({ status: 'failed' })] }),
@@ -52,7 +52,7 @@ function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
       localDags: [],
     }),
   });
-  const location = memoryLocation({ path: '/', record: true });
+  const location = memoryLocation({ path, record: true });
   render(
     <BridgeProvider value={bridge}>
       <QueryClientProvider client={new QueryClient()}>
@@ -133,4 +133,12 @@ test('a new workflow file is added to the list live', async () => {
   list.push(summary('written'));
   bridge.push('system.changes', { topic: 'dags' });
   expect(await screen.findByRole('link', { name: 'written' })).toBeTruthy();
+});
+
+test('an address can limit the list to some files, until cleared', async () => {
+  open(dags, undefined, '/?files=etl,torn');
+  await rowOf('etl');
+  expect(screen.queryByRole('link', { name: 'backup' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Only 2 imported workflows' }));
+  await rowOf('backup');
 });
