@@ -1,3 +1,4 @@
+import { pluralize } from '../../base/text.ts';
 import type { OperationName } from '../../contract/operations.ts';
 
 /**
@@ -64,6 +65,11 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'receivers.rotate',
   'receivers.replay',
   'gateway.request',
+  'gateway.insertRow',
+  'gateway.updateRow',
+  'gateway.deleteRows',
+  'gateway.sql',
+  'gateway.finishImport',
   'workers.drain',
   'workers.resume',
   'workers.remove',
@@ -97,6 +103,7 @@ export function describeTarget(operation: string, input: unknown, output: unknow
   if (operation.startsWith('webhooks.')) return describeWebhook(input, output);
   if (operation.startsWith('approvals.')) return describeApproval(input, output);
   if (operation === 'gateway.request') return describeGatewayRequest(input);
+  if (operation.startsWith('gateway.')) return describeGatewayChange(input, output);
   return [describeResource(operation, requested, returned), ...describeChanges(input)]
     .filter((part) => part !== '')
     .join(' · ')
@@ -145,6 +152,24 @@ function describeApproval(input: unknown, output: unknown): string {
 function describeGatewayRequest(input: unknown): string {
   const { method, path } = asRecord(input);
   return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, maxLength);
+}
+
+/** Returns the table and the number of rows; values and SQL are excluded as personal data. */
+function describeGatewayChange(input: unknown, output: unknown): string {
+  const { schema, table, isReadOnly } = asRecord(input);
+  const { deleted, rows } = asRecord(output);
+  const count = deleted ?? rows;
+  return [
+    table === undefined
+      ? isReadOnly === false
+        ? 'SQL'
+        : 'SQL, read-only'
+      : `${text(schema)}.${text(table)}`,
+    typeof count === 'number' ? pluralize(count, 'row') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .slice(0, maxLength);
 }
 
 /** Returns the run in the input or output of an operation. */
