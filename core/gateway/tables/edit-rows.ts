@@ -120,7 +120,7 @@ async function write(
   }
 }
 
-/** Formats an error of PostgreSQL; `details.field` is the column at fault. */
+/** Formats an error of PostgreSQL; `details.field` names the column at fault. */
 function describeWriteError(error: DatabaseError, column: string | undefined): AppError {
   const { message, detail, hint, code } = error;
   const sentences = [message, detail, hint].flatMap((part) =>
@@ -128,7 +128,7 @@ function describeWriteError(error: DatabaseError, column: string | undefined): A
   );
   return new AppError('bad_request', `${sentences.join('. ')}.`, {
     cause: error,
-    details: { sqlstate: code, ...(column !== undefined && { column }) },
+    details: { sqlstate: code, ...(column !== undefined && { field: `values.${column}` }) },
   });
 }
 

@@ -9,6 +9,7 @@ import type {
 import { pluralize } from '../../../core/base/text.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/choices.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { Split } from '../../ui/splitter.tsx';
@@ -18,6 +19,8 @@ import items from '../../ui/list/list.module.css';
 import { EmptyState } from '../../ui/state.tsx';
 import styles from './gateway.module.css';
 import { EmptyWithExample } from './example-query.tsx';
+import { ImportButton } from './import-dialog.tsx';
+import { RowsView } from './rows-view.tsx';
 
 /** Returns the key of a table across all schemas, which is also used in the address. */
 export const keyOf = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
@@ -57,24 +60,50 @@ function ColumnConversions({ column, domain }: ConversionsProps) {
   );
 }
 
-/** One table: its allowed operations and its columns. */
-function TableDetail({
-  table,
-  domains,
-}: {
+interface TableDetailProps {
   readonly table: GatewayTableView;
   readonly domains: readonly GatewayDomainView[];
-}) {
-  const { name, comment, columns, related } = table;
-  const [, change] = useQueryParams();
+}
+
+const parts = [
+  { value: 'rows', label: 'Rows' },
+  { value: 'columns', label: 'Columns' },
+] as const;
+
+/** One table: its rows, or its columns. */
+function TableDetail({ table, domains }: TableDetailProps) {
+  const { name, kind } = table;
+  const [query, change] = useQueryParams();
+  const part = query.get('part') === 'columns' ? 'columns' : 'rows';
   return (
-    <ScrollArea className={styles.detail} aria-label={`${table.kind} ${name}`}>
+    <section className={styles.tablePage} aria-label={`${kind} ${name}`}>
       <header className={styles.detailHead}>
         <h2>{name}</h2>
+        <Segmented
+          label="Show"
+          value={part}
+          choices={parts}
+          onChange={(next) => change({ part: next === 'rows' ? undefined : next })}
+        />
+        <ImportButton table={table} />
         <Button size="small" icon={Send} onPress={() => change({ view: 'request', table: keyOf(table) })}>
           Try a request
         </Button>
       </header>
+      {part === 'rows' ? (
+        <RowsView key={keyOf(table)} table={table} domains={domains} />
+      ) : (
+        <ColumnsView table={table} domains={domains} />
+      )}
+    </section>
+  );
+}
+
+/** The columns of a table and its allowed operations. */
+function ColumnsView({ table, domains }: TableDetailProps) {
+  const { name, comment, columns, related } = table;
+  return (
+    <ScrollArea className={styles.detail} aria-label={`Columns of ${name}`}>
       {comment !== undefined && <p className={styles.comment}>{comment}</p>}
       <p className={styles.muted}>
         {listMethods(table).join(', ')}
@@ -147,10 +176,10 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
   const matches = useMemo(() => findTables(tables, filterText), [tables, filterText]);
   if (tables.length === 0)
     return (
-      <EmptyWithExample title="No tables yet">
+      <EmptyWithExample title="No tables yet" action={<ImportButton />}>
         The gateway serves every table and view in{' '}
         {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create
-        tables with <code>engine gateway psql --file FILE</code>, then click Reload.
+        tables on the tab SQL, or import a CSV file.
       </EmptyWithExample>
     );
   const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? matches[0];
@@ -166,6 +195,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
         <span className={styles.count} role="status">
           {matches.length} of {tables.length}
         </span>
+        <ImportButton />
       </FilterBar>
       <Split
         id="gateway-tables"

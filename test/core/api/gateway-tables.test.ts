@@ -130,21 +130,21 @@ describe('edits', () => {
   test('report the message of PostgreSQL and the column at fault', async () => {
     await expect(change('3', { price: 'much' }, { price: null })).rejects.toMatchObject({
       message: 'invalid input syntax for type numeric: "much".',
-      details: { sqlstate: '22P02', column: 'price' },
+      details: { sqlstate: '22P02', field: 'values.price' },
     });
     const insert = (values: Record<string, string | null>) =>
       ask('gateway.insertRow', { ...inTable('things'), values });
     await expect(insert({ id: '#200', name: 'x', price: 'much' })).rejects.toMatchObject({
-      details: { column: 'price' },
+      details: { field: 'values.price' },
     });
     await expect(insert({ id: '#200', code: 'toolong' })).rejects.toMatchObject({
-      details: { column: 'code' },
+      details: { field: 'values.code' },
     });
     await expect(insert({ id: '#200', kind: null, name: 'x' })).rejects.toMatchObject({
-      details: { column: 'kind', sqlstate: '23502' },
+      details: { field: 'values.kind', sqlstate: '23502' },
     });
     await expect(insert({ id: '#3', name: 'again' })).rejects.toMatchObject({
-      details: { column: 'id', sqlstate: '23505' },
+      details: { field: 'values.id', sqlstate: '23505' },
     });
     const { row } = await insert({ id: '#200', name: '' });
     expect(row).toMatchObject({

@@ -13,6 +13,7 @@ const open: GatewayStatusView = {
   schemas: ['public'],
   needsToken: false,
   isReading: false,
+  isUsed: true,
 };
 
 const empty: GatewayCatalogView = {
