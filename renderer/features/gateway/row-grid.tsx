@@ -175,7 +175,7 @@ function ColumnHead({
           {name}
           {sorted === 'asc' && <ArrowUp size={12} aria-hidden="true" />}
           {sorted === 'desc' && <ArrowDown size={12} aria-hidden="true" />}
-        </span>
+        </span>{' '}
         <span className={styles.type}>{shortType(column)}</span>
       </button>
     </th>

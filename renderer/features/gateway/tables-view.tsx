@@ -9,10 +9,10 @@ import type {
 import { pluralize } from '../../../core/base/text.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
-import { Segmented } from '../../ui/choices.tsx';
+import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/fields.tsx';
-import { Split } from '../../ui/splitter.tsx';
+import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { SideList } from '../../ui/list/side-list.tsx';
 import items from '../../ui/list/list.module.css';
@@ -173,6 +173,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
   const { tables, domains, schemas } = catalog;
   const [query, change] = useQueryParams();
   const [filterText, setFilterText] = useState('');
+  const isNarrow = useIsNarrow();
   const matches = useMemo(() => findTables(tables, filterText), [tables, filterText]);
   if (tables.length === 0)
     return (
@@ -195,30 +196,45 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
         <span className={styles.count} role="status">
           {matches.length} of {tables.length}
         </span>
+        {isNarrow && chosen !== undefined && (
+          <NativeSelect
+            aria-label="Table"
+            value={keyOf(chosen)}
+            onChange={(event) => change({ table: event.target.value })}
+          >
+            {[...new Set([chosen, ...matches])].map((table) => (
+              <option key={keyOf(table)} value={keyOf(table)}>
+                {schemas.length === 1 ? table.name : keyOf(table)}
+              </option>
+            ))}
+          </NativeSelect>
+        )}
         <ImportButton />
       </FilterBar>
       <Split
         id="gateway-tables"
         label="Table list width"
         direction="columns"
-        initial={0.28}
+        initial={0.2}
         first={
-          <SideList
-            label="Tables"
-            items={matches}
-            keyOf={keyOf}
-            chosen={chosen && keyOf(chosen)}
-            onChoose={(table) => change({ table })}
-          >
-            {(table) => (
-              <>
-                <span className={items.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
-                <span className={items.itemMore}>
-                  {table.kind}, {pluralize(table.columns.length, 'column')}
-                </span>
-              </>
-            )}
-          </SideList>
+          isNarrow ? undefined : (
+            <SideList
+              label="Tables"
+              items={matches}
+              keyOf={keyOf}
+              chosen={chosen && keyOf(chosen)}
+              onChoose={(table) => change({ table })}
+            >
+              {(table) => (
+                <>
+                  <span className={items.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
+                  <span className={items.itemMore}>
+                    {table.kind}, {pluralize(table.columns.length, 'column')}
+                  </span>
+                </>
+              )}
+            </SideList>
+          )
         }
         second={chosen && <TableDetail table={chosen} domains={domains} />}
       />
