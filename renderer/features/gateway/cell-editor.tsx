@@ -28,17 +28,10 @@ export function valueErrorText(error: unknown): string {
   return first === undefined ? errorText(error) : first.problem;
 }
 
-/** Edits a value in place: Enter saves, Escape discards; an error is shown below it. */
-export function CellEditor({ column, cell, initial, onSave, onLeave }: CellEditorProps) {
-  const [text, setText] = useState(initial ?? '');
+/** Saving of a value: it stays in the editor until the database has accepted it. */
+function useSaving({ initial, onSave, onLeave }: Pick<CellEditorProps, 'initial' | 'onSave' | 'onLeave'>) {
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const input = box.current?.querySelector('input');
-    input?.focus();
-    input?.select();
-  }, []);
   const save = async (value: string | null): Promise<void> => {
     if (value === initial) return onLeave();
     setSaving(true);
@@ -50,6 +43,20 @@ export function CellEditor({ column, cell, initial, onSave, onLeave }: CellEdito
       setSaving(false);
     }
   };
+  return { error, isSaving, save, clear: () => setError(undefined) };
+}
+
+/** Edits a value in place: Enter saves, Escape discards; an error is shown below it. */
+export function CellEditor(props: CellEditorProps) {
+  const { column, cell, initial, onLeave } = props;
+  const [text, setText] = useState(initial ?? '');
+  const { error, isSaving, save, clear } = useSaving(props);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const input = box.current?.querySelector('input');
+    input?.focus();
+    input?.select();
+  }, []);
   const leave = (event: React.FocusEvent): void => {
     const isInside = event.currentTarget.contains(event.relatedTarget);
     if (!isInside && !isSaving && error === undefined && document.hasFocus())
@@ -75,7 +82,7 @@ export function CellEditor({ column, cell, initial, onSave, onLeave }: CellEdito
         placeholder={cell.text === null ? 'NULL' : ''}
         onChange={(event) => {
           setText(event.target.value);
-          setError(undefined);
+          clear();
         }}
       />
       {isBooleanType(column.type) &&

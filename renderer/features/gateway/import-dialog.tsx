@@ -61,14 +61,7 @@ function ImportDialog({ table, onClose }: ImportDialogProps) {
     <Dialog title="Import CSV" size="wide" isSticky={head !== undefined} onClose={onClose}>
       <div className={styles.dialog}>
         {error !== undefined && <Notice tone="error">{errorText(error)}</Notice>}
-        <label
-          className={styles.file}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => {
-            event.preventDefault();
-            choose(event.dataTransfer.files[0]);
-          }}
-        >
+        <label className={styles.file}>
           <Upload size={16} aria-hidden="true" />
           <span>{head === undefined ? 'Choose a CSV file, or drop it here' : head.file.name}</span>
           <input
@@ -109,73 +102,27 @@ function ImportForm({ head, onHead, table, onClose }: ImportFormProps) {
   const [edited, setEdited] = useState<readonly ColumnChoice[]>();
   const outline = useMemo(() => readOutline(head, hasHeader), [head, hasHeader]);
   const choices = edited ?? suggestColumns(outline, target);
-  const [query, change] = useQueryParams();
-  const [reloadCatalog, reloadRows] = [useReloadGateway(), useReloadRows()];
   const schema = catalog?.schemas[0] ?? 'public';
-  const done = (rows: number): void => {
-    showToast('info', `Imported ${pluralize(rows, 'row')} into ${target?.name ?? name}.`);
-    const show = (): void => change({ table: target ? targetKey : `${schema}.${name}`, part: undefined });
-    if (target === undefined) reloadCatalog.mutate(undefined, { onSuccess: show });
-    else void reloadRows();
-    if (query.get('view') !== null && query.get('view') !== 'tables') change({ view: undefined });
-    onClose();
-  };
+  const done = useImported(target ?? { schema, name }, target === undefined, onClose);
   const { state, start, reset } = useImport(done);
   const request: ImportTarget =
     target === undefined
       ? { schema, table: name, isNew: true, key: 'id', columns: chosenColumns(choices, true) }
       : { schema: target.schema, table: target.name, columns: chosenColumns(choices, false) };
-  const isBusy = state.kind === 'sending' || state.kind === 'writing';
-  const begin = (skipsBroken: boolean): void => void start({ head, outline, target: request, skipsBroken });
+  const restart = (change: () => void): void => {
+    change();
+    setEdited(undefined);
+    reset();
+  };
   return (
     <>
-      <div className={styles.options}>
-        <Field label="Import into">
-          <NativeSelect
-            isField
-            value={target === undefined ? '' : targetKey}
-            onChange={(event) => {
-              setTargetKey(event.target.value);
-              setEdited(undefined);
-              reset();
-            }}
-          >
-            <option value="">New table</option>
-            {tables.map((each) => (
-              <option key={keyOf(each)} value={keyOf(each)}>
-                {catalog?.schemas.length === 1 ? each.name : keyOf(each)}
-              </option>
-            ))}
-          </NativeSelect>
-        </Field>
-        {target === undefined && <TextField label="Table name" value={name} onChange={setName} />}
-        <Field label="Delimiter">
-          <NativeSelect
-            isField
-            value={head.delimiter}
-            onChange={(event) => {
-              onHead({ ...head, delimiter: event.target.value });
-              setEdited(undefined);
-              reset();
-            }}
-          >
-            {delimiters.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </NativeSelect>
-        </Field>
-        <Checkbox
-          label="First line is a header"
-          isSelected={outline.hasHeader}
-          onChange={(isHeader) => {
-            setHasHeader(isHeader);
-            setEdited(undefined);
-            reset();
-          }}
-        />
-      </div>
+      <ImportOptions
+        {...{ head, tables, targetKey, name, outline }}
+        onName={setName}
+        onTarget={(key) => restart(() => setTargetKey(key))}
+        onDelimiter={(delimiter) => restart(() => onHead({ ...head, delimiter }))}
+        onHeader={(isHeader) => restart(() => setHasHeader(isHeader))}
+      />
       <Preview
         outline={outline}
         choices={choices}
@@ -188,24 +135,102 @@ function ImportForm({ head, onHead, table, onClose }: ImportFormProps) {
           : 'Empty values become NULL.'}
       </p>
       <Outcome state={state} />
-      <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
-        {state.kind === 'broken' && (
-          <Button icon={FileUp} onPress={() => begin(true)}>
-            Import without these lines
-          </Button>
-        )}
-        <Button
-          variant="primary"
-          icon={FileUp}
-          isPending={isBusy}
-          isDisabled={request.columns.length === 0 || (target === undefined && name === '')}
-          onPress={() => begin(false)}
-        >
-          {state.kind === 'rejected' || state.kind === 'failed' ? 'Try again' : 'Import'}
-        </Button>
-      </DialogActions>
+      <ImportActions
+        state={state}
+        isBlocked={request.columns.length === 0 || request.table === ''}
+        onImport={(skipsBroken) => void start({ head, outline, target: request, skipsBroken })}
+        onClose={onClose}
+      />
     </>
+  );
+}
+
+/** Returns a function that shows the table after an import. */
+function useImported(
+  target: Pick<GatewayTableView, 'schema' | 'name'>,
+  isNew: boolean,
+  onClose: () => void,
+): (rows: number) => void {
+  const [, change] = useQueryParams();
+  const [reloadCatalog, reloadRows] = [useReloadGateway(), useReloadRows()];
+  return (rows) => {
+    showToast('info', `Imported ${pluralize(rows, 'row')} into ${target.name}.`);
+    const show = (): void => change({ table: keyOf(target), part: undefined, view: undefined });
+    if (isNew) reloadCatalog.mutate(undefined, { onSuccess: show });
+    else void reloadRows().then(show);
+    onClose();
+  };
+}
+
+interface ImportActionsProps {
+  readonly state: ImportState;
+  readonly isBlocked: boolean;
+  readonly onImport: (skipsBroken: boolean) => void;
+  readonly onClose: () => void;
+}
+
+function ImportActions({ state: { kind }, isBlocked, onImport, onClose }: ImportActionsProps) {
+  return (
+    <DialogActions>
+      <Button onPress={onClose}>Cancel</Button>
+      {kind === 'broken' && (
+        <Button icon={FileUp} onPress={() => onImport(true)}>
+          Import without these lines
+        </Button>
+      )}
+      <Button
+        variant="primary"
+        icon={FileUp}
+        isPending={kind === 'sending' || kind === 'writing'}
+        isDisabled={isBlocked}
+        onPress={() => onImport(false)}
+      >
+        {kind === 'rejected' || kind === 'failed' ? 'Try again' : 'Import'}
+      </Button>
+    </DialogActions>
+  );
+}
+
+interface ImportOptionsProps {
+  readonly head: FileHead;
+  readonly tables: readonly GatewayTableView[];
+  /** Empty for a new table. */
+  readonly targetKey: string;
+  readonly name: string;
+  readonly outline: CsvOutline;
+  readonly onTarget: (key: string) => void;
+  readonly onName: (name: string) => void;
+  readonly onDelimiter: (delimiter: string) => void;
+  readonly onHeader: (hasHeader: boolean) => void;
+}
+
+/** Target and format of the file. */
+function ImportOptions(props: ImportOptionsProps) {
+  const { head, tables, targetKey, name, outline, onTarget, onName, onDelimiter, onHeader } = props;
+  return (
+    <div className={styles.options}>
+      <Field label="Import into">
+        <NativeSelect isField value={targetKey} onChange={(event) => onTarget(event.target.value)}>
+          <option value="">New table</option>
+          {tables.map((each) => (
+            <option key={keyOf(each)} value={keyOf(each)}>
+              {keyOf(each)}
+            </option>
+          ))}
+        </NativeSelect>
+      </Field>
+      {targetKey === '' && <TextField label="Table name" value={name} onChange={onName} />}
+      <Field label="Delimiter">
+        <NativeSelect isField value={head.delimiter} onChange={(event) => onDelimiter(event.target.value)}>
+          {delimiters.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </NativeSelect>
+      </Field>
+      <Checkbox label="First line is a header" isSelected={outline.hasHeader} onChange={onHeader} />
+    </div>
   );
 }
 

@@ -26,7 +26,7 @@ import {
 import { useCan } from '../../api/session-queries.ts';
 import { errorText } from '../../format/error-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { useSelection } from '../../ui/list/row-state.ts';
+import { type Selection, useSelection } from '../../ui/list/row-state.ts';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import type { CellEdit } from './cell-editor.tsx';
 import { readFilter } from './cell-text.tsx';
@@ -54,16 +54,16 @@ export function RowsView({ table, domains }: RowsViewProps) {
   const page = useRowPage(request, cursors.at(-1), may.allowed);
   const first = useRowPage(request, undefined, may.allowed);
   if (!may.allowed) return <Notice tone="info">{may.reason}</Notice>;
-  const goTo = (next: readonly string[]): void => setCursors(next);
+  const show = (change: () => void) => (): void => {
+    change();
+    setCursors([]);
+  };
   const bar = (
     <RowsBar
       table={table}
       page={page.data}
       hasFilters={filters !== undefined}
-      onFilters={() => {
-        setFilters(filters === undefined ? {} : undefined);
-        goTo([]);
-      }}
+      onFilters={show(() => setFilters(filters === undefined ? {} : undefined))}
     />
   );
   return (
@@ -74,16 +74,7 @@ export function RowsView({ table, domains }: RowsViewProps) {
       {page.error !== null && page.data === undefined && filters !== undefined ? (
         <>
           {bar}
-          <Notice
-            tone="error"
-            action={
-              <Button size="small" icon={X} onPress={() => setFilters({})}>
-                Clear filters
-              </Button>
-            }
-          >
-            {errorText(page.error)}
-          </Notice>
+          <RejectedFilters error={page.error} onClear={() => setFilters({})} />
         </>
       ) : (
         <QueryState query={page} what="The rows">
@@ -95,14 +86,8 @@ export function RowsView({ table, domains }: RowsViewProps) {
                 {...{ table, domains, request, order, filters }}
                 page={data}
                 cursor={cursors.at(-1)}
-                onOrder={(next) => {
-                  setOrder(next);
-                  goTo([]);
-                }}
-                onFilter={(column, text) => {
-                  setFilters({ ...filters, [column]: text });
-                  goTo([]);
-                }}
+                onOrder={(next) => show(() => setOrder(next))()}
+                onFilter={(column, text) => show(() => setFilters({ ...filters, [column]: text }))()}
               />
               <Pager
                 page={data}
@@ -110,13 +95,27 @@ export function RowsView({ table, domains }: RowsViewProps) {
                 isFiltered={(request.filters?.length ?? 0) > 0}
                 order={order}
                 cursors={cursors}
-                onGo={goTo}
+                onGo={setCursors}
               />
             </>
           )}
         </QueryState>
       )}
     </section>
+  );
+}
+
+/** The error of a filter, such as a value of another type. */
+function RejectedFilters({ error, onClear }: { readonly error: unknown; readonly onClear: () => void }) {
+  const clear = (
+    <Button size="small" icon={X} onPress={onClear}>
+      Clear filters
+    </Button>
+  );
+  return (
+    <Notice tone="error" action={clear}>
+      {errorText(error)}
+    </Notice>
   );
 }
 
@@ -178,7 +177,6 @@ function PageOfRows(props: PageOfRowsProps) {
   const selection = useSelection(ids);
   const update = useUpdateRow(request, cursor);
   const [viewed, setViewed] = useState<{ row: GatewayRowView; column: GatewayColumnView }>();
-  const [isDeleting, setDeleting] = useState(false);
   const canEdit = page.readOnly === undefined;
   const saveValue = (
     row: GatewayRowView,
@@ -196,17 +194,7 @@ function PageOfRows(props: PageOfRowsProps) {
   const storedColumns = useMemo(() => findStoredColumns(table, domains), [table, domains]);
   return (
     <>
-      {selection.keys.size > 0 && (
-        <div className={styles.selected} role="status">
-          <span>{pluralize(selection.keys.size, 'row')} selected</span>
-          <Button size="small" variant="danger" icon={Trash2} onPress={() => setDeleting(true)}>
-            Delete…
-          </Button>
-          <Button size="small" variant="quiet" onPress={() => selection.clear()}>
-            Clear selection
-          </Button>
-        </div>
-      )}
+      <SelectedBar table={table} page={page} selection={selection} />
       {page.rows.length === 0 && filters === undefined ? (
         <EmptyState icon={Rows3} title="No rows">
           <p>Insert a row, or import a CSV file.</p>
@@ -236,6 +224,29 @@ function PageOfRows(props: PageOfRowsProps) {
           onClose={() => setViewed(undefined)}
         />
       )}
+    </>
+  );
+}
+
+interface SelectedBarProps {
+  readonly table: GatewayTableView;
+  readonly page: GatewayRowPage;
+  readonly selection: Selection;
+}
+
+/** Actions on the selected rows. */
+function SelectedBar({ table, page, selection }: SelectedBarProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  if (selection.keys.size === 0) return null;
+  return (
+    <div className={styles.selected} role="status">
+      <span>{pluralize(selection.keys.size, 'row')} selected</span>
+      <Button size="small" variant="danger" icon={Trash2} onPress={() => setDeleting(true)}>
+        Delete…
+      </Button>
+      <Button size="small" variant="quiet" onPress={() => selection.clear()}>
+        Clear selection
+      </Button>
       {isDeleting && (
         <DeleteRowsDialog
           table={table}
@@ -247,7 +258,7 @@ function PageOfRows(props: PageOfRowsProps) {
           onClose={() => setDeleting(false)}
         />
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Download, History, Play } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { GatewaySqlResult } from '../../../core/contract/gateway-tables.ts';
+import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import { toIso } from '../../../core/base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -39,43 +40,35 @@ export function SqlView() {
   return me.data === undefined ? null : <SqlEditor user={me.data.user?.username ?? me.data.name} />;
 }
 
-function SqlEditor({ user }: { readonly user: string }) {
+/** Runs SQL and keeps it in the history. */
+function useSqlRuns(user: string) {
   const history = useSqlHistory(user);
+  const running = useRunSql();
+  const catalog = useGatewayCatalog({ isEnabled: true });
+  /** The last run, to which results and errors belong. */
+  const [sent, setSent] = useState<OperationInput<'gateway.sql'>>();
+  const run = (request: OperationInput<'gateway.sql'>, onError: (error: unknown) => void): void => {
+    if (request.sql.trim() === '' || running.isPending) return;
+    setSent(request);
+    history.add(request.sql, toIso(systemClock.now()));
+    running.mutate(request, {
+      onError,
+      onSuccess: () => request.isReadOnly === false && void catalog.refetch(),
+    });
+  };
+  return { history, running, sent, run };
+}
+
+function SqlEditor({ user }: { readonly user: string }) {
+  const { history, running, sent, run } = useSqlRuns(user);
   const [sql, setSql] = useState(history.entries[0]?.sql ?? '');
   const [isReadOnly, setReadOnly] = useState(true);
   const [timeout, setTimeoutSeconds] = useState<Timeout>('30');
   const [isHistoryOpen, setHistoryOpen] = useState(false);
-  /** The text of the last run, to which results and errors belong. */
-  const [sent, setSent] = useState('');
-  const running = useRunSql();
-  const catalog = useGatewayCatalog({ isEnabled: true });
   const box = useRef<HTMLDivElement>(null);
   const area = (): HTMLTextAreaElement | null => box.current?.querySelector('textarea') ?? null;
-  const run = (): void => {
-    if (sql.trim() === '' || running.isPending) return;
-    setSent(sql);
-    history.add(sql, toIso(systemClock.now()));
-    running.mutate(
-      { sql, isReadOnly, timeout: Number(timeout) },
-      {
-        onError: (error) => selectError(area(), sql, error),
-        onSuccess: () => !isReadOnly && void catalog.refetch(),
-      },
-    );
-  };
-  const download = async (result: GatewaySqlResult, index: number): Promise<void> => {
-    try {
-      saveBlob(new Blob([formatCsv(await readWhole(result, index))], { type: 'text/csv' }), 'result.csv');
-    } catch (error) {
-      showError(error);
-    }
-  };
-  /** Reads more rows of a query; results of writes are as long as shown. */
-  const readWhole = async (result: GatewaySqlResult, index: number): Promise<GatewaySqlResult> => {
-    if (result.rows.length >= result.count) return result;
-    const more = { sql: sent, isReadOnly: true, maxRows: maxDownloadRows, timeout: Number(timeout) };
-    return (await running.mutateAsync(more)).results[index] ?? result;
-  };
+  const start = (): void =>
+    run({ sql, isReadOnly, timeout: Number(timeout) }, (error) => selectError(area(), sql, error));
   return (
     <div className={styles.sql}>
       {/* Ctrl+Enter in the text field runs the SQL. */}
@@ -85,16 +78,10 @@ function SqlEditor({ user }: { readonly user: string }) {
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
-          run();
+          start();
         }}
       >
-        <MultilineField
-          label="SQL"
-          rows={8}
-          placeholder="select * from orders limit 10"
-          text={sql}
-          onChange={setSql}
-        />
+        <MultilineField label="SQL" rows={8} placeholder={example} text={sql} onChange={setSql} />
       </div>
       <div className={styles.bar}>
         <Button
@@ -102,7 +89,7 @@ function SqlEditor({ user }: { readonly user: string }) {
           icon={Play}
           isPending={running.isPending}
           isDisabled={sql.trim() === ''}
-          onPress={run}
+          onPress={start}
         >
           Run
         </Button>
@@ -113,26 +100,11 @@ function SqlEditor({ user }: { readonly user: string }) {
           History
         </Button>
       </div>
-      {!isReadOnly && (
-        <Notice tone="warning">Statements that write are committed together, if all of them succeed.</Notice>
+      {!isReadOnly && <Notice tone="warning">{writeNote}</Notice>}
+      {running.error !== null && <SqlError error={running.error} sql={sent?.sql ?? ''} />}
+      {sent !== undefined && running.data !== undefined && (
+        <SqlResults output={running.data} request={sent} />
       )}
-      {running.error !== null && <SqlError error={running.error} sql={sent} />}
-      {running.data?.results.map((result, index) => (
-        <section key={index} className={styles.result} aria-label={`Result ${index + 1}`}>
-          <header className={styles.resultHead}>
-            <span role="status">
-              {describeResult(result)}
-              <span className={styles.took}> in {formatDuration(running.data.tookMs)}</span>
-            </span>
-            {result.columns.length > 0 && (
-              <Button size="small" icon={Download} onPress={() => void download(result, index)}>
-                Download CSV
-              </Button>
-            )}
-          </header>
-          {result.columns.length > 0 && <SqlResultTable result={result} label={`Result ${index + 1}`} />}
-        </section>
-      ))}
       {isHistoryOpen && (
         <HistoryDialog
           entries={history.entries}
@@ -140,13 +112,61 @@ function SqlEditor({ user }: { readonly user: string }) {
           onChoose={(past) => {
             setSql(past);
             setHistoryOpen(false);
-            area()?.focus();
           }}
           onClose={() => setHistoryOpen(false)}
         />
       )}
     </div>
   );
+}
+
+const writeNote = 'Statements that write are committed together, if all of them succeed.';
+
+const example = 'select * from orders limit 10';
+
+interface SqlResultsProps {
+  readonly output: OperationOutput<'gateway.sql'>;
+  readonly request: OperationInput<'gateway.sql'>;
+}
+
+/** The result of each statement. */
+function SqlResults({ output: { results, tookMs }, request }: SqlResultsProps) {
+  const more = useRunSql();
+  /** Reads more rows of a query; results of writes are downloaded as shown. */
+  const readWhole = async (result: GatewaySqlResult, index: number): Promise<GatewaySqlResult> => {
+    if (result.rows.length >= result.count) return result;
+    const whole = { ...request, isReadOnly: true, maxRows: maxDownloadRows };
+    return (await more.mutateAsync(whole)).results[index] ?? result;
+  };
+  const download = async (result: GatewaySqlResult, index: number): Promise<void> => {
+    try {
+      saveBlob(new Blob([formatCsv(await readWhole(result, index))], { type: 'text/csv' }), 'result.csv');
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return results.map((result, index) => (
+    // Statements keep their order.
+    <section key={index} className={styles.result} aria-label={`Result ${index + 1}`}>
+      <header className={styles.resultHead}>
+        <span role="status">
+          {describeResult(result)}
+          <span className={styles.took}> in {formatDuration(tookMs)}</span>
+        </span>
+        {result.columns.length > 0 && (
+          <Button
+            size="small"
+            icon={Download}
+            isPending={more.isPending}
+            onPress={() => void download(result, index)}
+          >
+            Download CSV
+          </Button>
+        )}
+      </header>
+      {result.columns.length > 0 && <SqlResultTable result={result} label={`Rows of result ${index + 1}`} />}
+    </section>
+  ));
 }
 
 const formatCount = (count: number): string => count.toLocaleString('en');

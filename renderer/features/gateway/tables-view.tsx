@@ -175,14 +175,8 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
   const [filterText, setFilterText] = useState('');
   const isNarrow = useIsNarrow();
   const matches = useMemo(() => findTables(tables, filterText), [tables, filterText]);
-  if (tables.length === 0)
-    return (
-      <EmptyWithExample title="No tables yet" action={<ImportButton />}>
-        The gateway serves every table and view in{' '}
-        {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create
-        tables on the tab SQL, or import a CSV file.
-      </EmptyWithExample>
-    );
+  if (tables.length === 0) return <NoTables schemas={schemas} />;
+  const nameOf = (table: GatewayTableView): string => (schemas.length === 1 ? table.name : keyOf(table));
   const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? matches[0];
   return (
     <>
@@ -197,17 +191,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
           {matches.length} of {tables.length}
         </span>
         {isNarrow && chosen !== undefined && (
-          <NativeSelect
-            aria-label="Table"
-            value={keyOf(chosen)}
-            onChange={(event) => change({ table: event.target.value })}
-          >
-            {[...new Set([chosen, ...matches])].map((table) => (
-              <option key={keyOf(table)} value={keyOf(table)}>
-                {schemas.length === 1 ? table.name : keyOf(table)}
-              </option>
-            ))}
-          </NativeSelect>
+          <TableSelect tables={[...new Set([chosen, ...matches])]} chosen={chosen} nameOf={nameOf} />
         )}
         <ImportButton />
       </FilterBar>
@@ -227,7 +211,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
             >
               {(table) => (
                 <>
-                  <span className={items.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
+                  <span className={items.itemName}>{nameOf(table)}</span>
                   <span className={items.itemMore}>
                     {table.kind}, {pluralize(table.columns.length, 'column')}
                   </span>
@@ -239,6 +223,40 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
         second={chosen && <TableDetail table={chosen} domains={domains} />}
       />
     </>
+  );
+}
+
+function NoTables({ schemas }: Pick<GatewayCatalogView, 'schemas'>) {
+  return (
+    <EmptyWithExample title="No tables yet" action={<ImportButton />}>
+      The gateway serves every table and view in{' '}
+      {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create tables
+      on the tab SQL, or import a CSV file.
+    </EmptyWithExample>
+  );
+}
+
+interface TableSelectProps {
+  readonly tables: readonly GatewayTableView[];
+  readonly chosen: GatewayTableView;
+  readonly nameOf: (table: GatewayTableView) => string;
+}
+
+/** The choice of a table where there is no room for the list. */
+function TableSelect({ tables, chosen, nameOf }: TableSelectProps) {
+  const [, change] = useQueryParams();
+  return (
+    <NativeSelect
+      aria-label="Table"
+      value={keyOf(chosen)}
+      onChange={(event) => change({ table: event.target.value })}
+    >
+      {tables.map((table) => (
+        <option key={keyOf(table)} value={keyOf(table)}>
+          {nameOf(table)}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }
 

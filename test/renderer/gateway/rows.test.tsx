@@ -92,8 +92,7 @@ function show(answers: Answers = {}, path = '/gateway') {
   return bridge;
 }
 
-const cell = async (text: string): Promise<HTMLElement> =>
-  (await screen.findByText(text)).closest<HTMLElement>('[role="gridcell"]')!;
+const cell = async (text: string): Promise<HTMLElement> => (await screen.findByText(text)).closest('td')!;
 
 const press = (element: Element, key: string): void => void fireEvent.keyDown(element, { key });
 
