@@ -59,7 +59,7 @@ export const GatewayRowPage = Type.Object({
   key: Type.Array(Type.String(), { description: 'Columns that identify a row; empty if there are none' }),
   readOnly: Type.Optional(Type.String({ description: 'Reason that rows cannot be changed' })),
   nextCursor: Type.Optional(Type.String({ description: 'Value of `cursor` for the next page' })),
-  facts: Type.Optional(
+  info: Type.Optional(
     Type.Object(
       {
         count: Type.Integer({ description: 'Number of rows that match the filters' }),
@@ -143,7 +143,7 @@ export const gatewayTableOperations = {
     role: 'manager',
   }),
   'gateway.updateRow': defineOperation({
-    summary: 'Change a row of a table, unless somebody else has changed it',
+    summary: 'Change a row of a table, unless another user has changed it',
     method: 'PATCH',
     path: '/gateway/rows',
     input: Type.Object({

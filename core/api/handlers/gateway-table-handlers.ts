@@ -10,7 +10,7 @@ import {
 } from '../../gateway/import/import-rows.ts';
 import type { GatewayProvider } from '../../gateway/service/gateway-service.ts';
 import { deleteRows, insertRow, updateRow } from '../../gateway/tables/edit-rows.ts';
-import { type Position, readFacts, readRows, readValue } from '../../gateway/tables/read-rows.ts';
+import { type Position, readTableInfo, readRows, readValue } from '../../gateway/tables/read-rows.ts';
 import { runSql } from '../../gateway/tables/run-sql.ts';
 import { findTable, readOnlyReason, type Table } from '../../gateway/tables/table-sql.ts';
 import { requireGateway } from './gateway-handlers.ts';
@@ -39,14 +39,14 @@ export const gatewayTableHandlers: HandlersFor<GatewayTableOperation> = {
       const { filters = [], order, cursor, limit = usualLimit } = input;
       const after = cursor === undefined ? undefined : readPosition(cursor);
       const { rows, next } = await readRows(database, table, { filters, order, after, limit });
-      const facts = after === undefined ? await readFacts(database, table, filters) : undefined;
+      const info = after === undefined ? await readTableInfo(database, table, filters) : undefined;
       const readOnly = readOnlyReason(table);
       return {
         rows: rows.map(({ key, cells }) => ({ key: [...key], cells: [...cells] })),
         key: table.key?.map(({ name }) => name) ?? [],
         ...(readOnly !== undefined && { readOnly }),
         ...(next !== undefined && { nextCursor: toCursor(next) }),
-        ...(facts && { facts: { ...facts, indexed: [...facts.indexed] } }),
+        ...(info && { info: { ...info, indexed: [...info.indexed] } }),
       };
     }),
   'gateway.value': (input, { gateway }) =>

@@ -172,8 +172,8 @@ function filterConditions(table: Table, filters: readonly RowFilter[]): readonly
   });
 }
 
-/** Facts about a table that do not change from page to page. */
-export interface TableFacts {
+/** Information about a table that do not change from page to page. */
+export interface TableInfo {
   /** Number of rows that match the filters, up to {@link maxCount}. */
   readonly count: number;
   readonly isCountCapped: boolean;
@@ -186,16 +186,16 @@ export interface TableFacts {
 const maxCount = 10_000;
 
 /** Counts rows and reads which columns are indexed. */
-export async function readFacts(
+export async function readTableInfo(
   database: GatewayDatabase,
   table: Table,
   filters: readonly RowFilter[],
-): Promise<TableFacts> {
+): Promise<TableInfo> {
   const { relation } = table;
   const name = toStatement(tableSql(relation)).text;
   const conditions = whereSql(filterConditions(table, filters));
   const counted = sql`SELECT 1 FROM ${tableSql(relation)}${conditions} LIMIT ${catalogSql(String(maxCount + 1))}`;
-  const [counts, facts, indexes] = await database.transact({
+  const [counts, info, indexes] = await database.transact({
     isReadOnly: true,
     statements: [
       toStatement(sql`SELECT count(*) FROM (${counted}) AS counted`),
@@ -204,7 +204,7 @@ export async function readFacts(
     ],
   });
   const count = firstNumber(counts);
-  const estimate = firstNumber(facts);
+  const estimate = firstNumber(info);
   return {
     count: Math.min(count, maxCount),
     isCountCapped: count > maxCount,

@@ -48,7 +48,7 @@ export function readOutline({ text, isPartial, delimiter }: FileHead, hasHeader?
   return outlineCsv([...stream.push(text), ...(isPartial ? [] : stream.end())], hasHeader);
 }
 
-/** Where a column of the file goes. */
+/** Target of a column of the file. */
 export interface ColumnChoice {
   /** Column of the table; empty for a column that is not imported. */
   readonly name: string;

@@ -91,7 +91,7 @@ export function RowsView({ table, domains }: RowsViewProps) {
               />
               <Pager
                 page={data}
-                facts={first.data?.facts}
+                info={first.data?.info}
                 isFiltered={(request.filters?.length ?? 0) > 0}
                 order={order}
                 cursors={cursors}
@@ -275,7 +275,7 @@ function findStoredColumns(
 
 interface PagerProps {
   readonly page: GatewayRowPage;
-  readonly facts: GatewayRowPage['facts'];
+  readonly info: GatewayRowPage['info'];
   readonly isFiltered: boolean;
   readonly order: GridOrder | undefined;
   readonly cursors: readonly string[];
@@ -285,13 +285,13 @@ interface PagerProps {
 const formatCount = (count: number): string => count.toLocaleString('en');
 
 /** The number of rows, and the way to other pages. */
-function Pager({ page, facts, isFiltered, order, cursors, onGo }: PagerProps) {
+function Pager({ page, info, isFiltered, order, cursors, onGo }: PagerProps) {
   const { nextCursor } = page;
   const isUnindexed =
-    order !== undefined && facts?.isCountCapped === true && !facts.indexed.includes(order.column);
+    order !== undefined && info?.isCountCapped === true && !info.indexed.includes(order.column);
   return (
     <footer className={styles.pager}>
-      <span role="status">{describeCount(facts, isFiltered)}</span>
+      <span role="status">{describeCount(info, isFiltered)}</span>
       {isUnindexed && (
         <span className={styles.note}>No index on {order.column}: ordering reads the whole table.</span>
       )}
@@ -323,9 +323,9 @@ function Pager({ page, facts, isFiltered, order, cursors, onGo }: PagerProps) {
   );
 }
 
-function describeCount(facts: GatewayRowPage['facts'], isFiltered: boolean): string {
-  if (facts === undefined) return '';
-  const { count, isCountCapped, estimate = 0 } = facts;
+function describeCount(info: GatewayRowPage['info'], isFiltered: boolean): string {
+  if (info === undefined) return '';
+  const { count, isCountCapped, estimate = 0 } = info;
   if (isCountCapped && !isFiltered && estimate > count) return `About ${formatCount(estimate)} rows`;
   return `${formatCount(count)}${isCountCapped ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`;
 }

@@ -60,7 +60,7 @@ describe('rows', () => {
         { text: 'plain' },
       ],
     });
-    expect(first.facts).toMatchObject({ count: 25, isCountCapped: false, indexed: ['id', 'price'] });
+    expect(first.info).toMatchObject({ count: 25, isCountCapped: false, indexed: ['id', 'price'] });
     const all = await readColumn({ ...inTable('things'), limit: 10 });
     expect(all).toEqual(Array.from({ length: 25 }, (_, index) => `#${index + 1}`));
   });
@@ -193,7 +193,7 @@ describe('SQL', () => {
     await expect(ask('gateway.sql', both)).rejects.toMatchObject({ message: 'division by zero' });
     const { results } = await ask('gateway.sql', { sql: `${write} RETURNING *`, isReadOnly: false });
     expect(results[0]).toMatchObject({ rows: [['one']], count: 1 });
-    expect((await ask('gateway.rows', inTable('loose'))).facts?.count).toBe(1);
+    expect((await ask('gateway.rows', inTable('loose'))).info?.count).toBe(1);
   });
 
   test('reports the position of an error in the whole script, and stops after the timeout', async () => {

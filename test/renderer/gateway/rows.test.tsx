@@ -65,7 +65,7 @@ const catalog: GatewayCatalogView = {
 const rows: GatewayRowPage = {
   key: ['id'],
   nextCursor: 'after-2',
-  facts: { count: 3, isCountCapped: false, indexed: ['id'] },
+  info: { count: 3, isCountCapped: false, indexed: ['id'] },
   rows: [
     { key: ['1'], cells: [{ text: '#1', stored: '1' }, { text: null }, { text: '1.50' }] },
     { key: ['2'], cells: [{ text: '#2', stored: '2' }, { text: '' }, { text: null }] },
@@ -241,7 +241,7 @@ test('SQL runs read-only by Ctrl+Enter, marks the error, and is kept in the hist
       'gateway.sql': ({ sql }) => {
         if (sql.includes('nope'))
           throw new AppError('bad_request', 'column "nope" does not exist', {
-            details: { position: 10, line: 2, column: 3, hint: 'Perhaps you meant "note".' },
+            details: { position: 10, line: 2, column: 3, hint: 'Perhaps you want "note".' },
           });
         return {
           results: [
@@ -263,7 +263,7 @@ test('SQL runs read-only by Ctrl+Enter, marks the error, and is kept in the hist
   fireEvent.keyDown(area, { key: 'Enter', ctrlKey: true });
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('Line 2, column 3: column "nope" does not exist');
-  expect(alert.textContent).toContain('Perhaps you meant "note".');
+  expect(alert.textContent).toContain('Perhaps you want "note".');
   expect(area.value.slice(area.selectionStart, area.selectionEnd)).toBe('nope');
   expect(bridge.callsOf('gateway.sql')[0]).toEqual({ sql: 'select\n  nope', isReadOnly: true, timeout: 30 });
 
