@@ -13,7 +13,7 @@ import { findColumn, readOnlyReason, type Table, tableSql } from '../tables/tabl
 const stagingSchema = 'stepwright_import';
 
 /** Unfinished imports are removed after this time. */
-const keptMs = 86_400_000;
+const retentionMs = 86_400_000;
 const idPattern = /^[0-9a-z]{8,9}_[0-9a-f]{12}$/;
 const maxColumns = 1_600;
 
@@ -70,7 +70,7 @@ async function removeOld(database: GatewayDatabase, now: number): Promise<void> 
   }
 }
 
-const isOld = (id: string, now: number): boolean => Number.parseInt(id.split('_', 1)[0]!, 36) < now - keptMs;
+const isOld = (id: string, now: number): boolean => Number.parseInt(id.split('_', 1)[0]!, 36) < now - retentionMs;
 
 /** Adds records. Adding them again after a lost response has no effect. */
 export async function addImportRows(

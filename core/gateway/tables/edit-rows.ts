@@ -48,7 +48,7 @@ export interface RowChange {
 
 /**
  * Changes a row and returns it.
- * @throws `conflict` if another user has changed one of the columns in the meantime, `not_found` if the row is gone
+ * @throws `conflict` if another user has changed one of the columns in the meantime, `not_found` if the row is missing
  */
 export async function updateRow(
   database: GatewayDatabase,

@@ -226,7 +226,7 @@ const maxValueLength = 1_000_000;
 
 /**
  * Reads one value in full.
- * @throws `not_found` if the row is gone
+ * @throws `not_found` if the row is missing
  */
 export async function readValue(
   database: GatewayDatabase,

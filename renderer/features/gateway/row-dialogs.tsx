@@ -87,8 +87,8 @@ export function DeleteRowsDialog({ table, keys, onDone, onClose }: DeleteDialogP
       { schema: table.schema, table: table.name, keys: keys.map((key) => [...key]) },
       {
         onSuccess: ({ deleted }) => {
-          const gone = keys.length - deleted;
-          const note = gone === 0 ? '' : ` ${pluralize(gone, 'row')} had already been deleted.`;
+          const missing = keys.length - deleted;
+          const note = missing === 0 ? '' : ` ${pluralize(missing, 'row')} had already been deleted.`;
           showToast('info', `Deleted ${pluralize(deleted, 'row')} of ${table.name}.${note}`);
           onDone();
         },

@@ -40,7 +40,7 @@ export function SqlView() {
   return me.data === undefined ? null : <SqlEditor user={me.data.user?.username ?? me.data.name} />;
 }
 
-/** Runs SQL and keeps it in the history. */
+/** Runs SQL and adds it to the history. */
 function useSqlRuns(user: string) {
   const history = useSqlHistory(user);
   const running = useRunSql();
@@ -235,7 +235,7 @@ function HistoryDialog({ entries, onChoose, onClear, onClose }: HistoryDialogPro
     <Dialog title="SQL history" size="wide" onClose={onClose}>
       {entries.length === 0 ? (
         <EmptyState icon={History} title="No history">
-          <p>SQL that you run is kept here, in this browser.</p>
+          <p>SQL that you run is stored here, in this browser.</p>
         </EmptyState>
       ) : (
         <div className={styles.history}>

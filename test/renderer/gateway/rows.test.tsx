@@ -235,7 +235,7 @@ test('rows without a key are read-only, and say why', async () => {
   expect(screen.getByRole('dialog', { name: 'price (numeric(6,2))' })).toBeTruthy();
 });
 
-test('SQL runs read-only by Ctrl+Enter, marks the error, and is kept in the history', async () => {
+test('SQL runs read-only by Ctrl+Enter, marks the error, and is stored in the history', async () => {
   const bridge = show(
     {
       'gateway.sql': ({ sql }) => {
