@@ -37,6 +37,7 @@ import type { EngineContext } from './engine-context.ts';
 import { followDagChanges, followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import { followSystemChanges } from './follow-system-changes.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
+import { gatewayTableHandlers } from './handlers/gateway-table-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { approvalHandlers } from './handlers/approval-handlers.ts';
 import { artifactHandlers } from './handlers/artifact-handlers.ts';
@@ -89,6 +90,7 @@ const handlers: HandlersFor<OperationName> = {
   ...receiverHandlers,
   ...quoteHandlers,
   ...gatewayHandlers,
+  ...gatewayTableHandlers,
 };
 
 type Followers = {

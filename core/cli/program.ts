@@ -7,14 +7,19 @@ import type { ProgramHooks } from './run-command.ts';
 /**
  * Builds the command line: options, arguments and help. The implementation of each command is loaded when it runs.
  * Throws a `CommanderError` instead of ending the process.
- * @param first first word of the line, which decides what to load
+ * @param argv decides what to load
  */
-export async function buildProgram(hooks: ProgramHooks, first: string | undefined): Promise<Command> {
+export async function buildProgram(hooks: ProgramHooks, argv: readonly string[]): Promise<Command> {
+  // As in psql, `-c` of `gateway psql` is the command.
+  const isPsql = argv.some((word, index) => word === 'psql' && argv[index - 1] === 'gateway');
   const program = new Command('engine')
     .description('Run workflows (DAGs in YAML) and inspect their runs.')
     .usage('[command] [options] [DAG] [-- params]')
     .option('--engine-home <dir>', 'Home directory. Default: $ENGINE_HOME, or the platform default.')
-    .option('-c, --config <file>', 'Configuration file. Default: $ENGINE_CONFIG, or config.yaml in the home.')
+    .option(
+      `${isPsql ? '' : '-c, '}--config <file>`,
+      'Configuration file. Default: $ENGINE_CONFIG, or config.yaml in the home.',
+    )
     .option('--server <url>', 'Use this server instead of a local home. Default: $ENGINE_SERVER.')
     .option('--token <token>', 'API token for the server. Default: $ENGINE_SERVER_TOKEN.')
     .option('--no-color', 'Disable colored output')
@@ -38,7 +43,7 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
       assertNoEmptyArgs(command, hooks);
       assertNoEmptyOptions(command);
     });
-  for (const { load } of chooseGroups(first)) {
+  for (const { load } of chooseGroups(argv[0])) {
     const add = await load();
     add(program, hooks);
   }

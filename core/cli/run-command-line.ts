@@ -62,7 +62,7 @@ async function execute(
       contextFor: (globals: GlobalOptions) => createContext({ terminal, installation, cleanups }, globals),
       setExitCode: (code: number) => (exitCode = code),
     };
-    const program = await buildProgram(hooks, argv[0]);
+    const program = await buildProgram(hooks, argv);
     try {
       await program.parseAsync(argv, { from: 'user' });
     } catch (error) {

@@ -24,6 +24,9 @@ export const GatewayStatusView = Type.Object({
   isReading: Type.Boolean({
     description: 'Whether the schema cache is loading. Requests wait until it is ready.',
   }),
+  isUsed: Type.Boolean({
+    description: 'Whether a server is configured, or the embedded database has been created',
+  }),
 });
 export type GatewayStatusView = Static<typeof GatewayStatusView>;
 

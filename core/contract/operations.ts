@@ -23,6 +23,7 @@ import { draftOperations } from './drafts.ts';
 import { dryOperations } from './dry.ts';
 import { eventStreams, logOperations, logStreams } from './logs.ts';
 import { gatewayOperations } from './gateway.ts';
+import { gatewayTableOperations } from './gateway-tables.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { queueOperations } from './queues.ts';
 import { quoteOperations } from './quotes.ts';
@@ -68,6 +69,7 @@ export const operations = {
   ...webhookReceiverOperations,
   ...quoteOperations,
   ...gatewayOperations,
+  ...gatewayTableOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

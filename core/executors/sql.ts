@@ -2,12 +2,8 @@ import { rename, rm, writeFile, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pluralize, stripBom } from '../base/text.ts';
 import { getErrorMessage } from '../base/errors.ts';
-import {
-  DatabaseError,
-  type GatewayDatabase,
-  type StatementResult,
-  type Statement,
-} from '../store/sql/database.ts';
+import { DatabaseError, type GatewayDatabase, type StatementResult } from '../store/sql/database.ts';
+import { limitRows } from '../store/sql/limit-rows.ts';
 import { splitScript } from '../store/sql/split-script.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { sqlTable, type RowFormat } from '../model/executor-config.ts';
@@ -230,44 +226,4 @@ const formatCsv = ({ columns, rows }: StatementResult): string =>
 function formatCell(value: string | null): string {
   if (value === null) return '';
   return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
-/** Queries that can be read through a cursor: no `INTO` and no writes in a `WITH`. */
-const readerPattern = /^(select|values|table|with)\b/i;
-const writerPattern = /\b(insert|update|delete|merge|into)\b/i;
-
-const cursorName = 'stepwright_rows';
-
-/** The statements to send and the index of the result that has the rows. */
-export interface LimitedQuery {
-  readonly statements: readonly Statement[];
-  readonly at: number;
-}
-
-/**
- * Removes trailing semicolons and whitespace. Scans from the end, because a regular expression would restart at every
- * space.
- */
-function trimStatement(text: string): string {
-  let end = text.length;
-  while (end > 0 && /[;\s]/.test(text[end - 1]!)) end -= 1;
-  return text.slice(0, end);
-}
-
-/**
- * Limits a query to one row more than requested, so that a large result does not fill the memory. Statements that
- * write are sent unchanged.
- */
-function limitRows(query: Statement, maxRows: number): LimitedQuery {
-  const text = trimStatement(query.text);
-  const bare = text.replace(/^(\s+|--[^\n]*\n|\/\*[^]*?\*\/)+/, '');
-  if (!readerPattern.test(bare) || writerPattern.test(bare))
-    return { statements: [{ ...query, text }], at: 0 };
-  return {
-    statements: [
-      { text: `DECLARE ${cursorName} NO SCROLL CURSOR FOR ${text}`, values: query.values },
-      { text: `FETCH FORWARD ${maxRows + 1} FROM ${cursorName}`, values: [] },
-    ],
-    at: 1,
-  };
 }

@@ -29,11 +29,11 @@ export function useGatewayStatus() {
   });
 }
 
-/** Whether the database of the gateway is configured or was opened. Does not open it. */
+/** Whether the database of the gateway is configured or has been created. Does not open it. */
 export function useIsGatewayUsed(): boolean {
   const bridge = useBridge();
   const { data } = useQuery({ queryKey: statusKey, queryFn: () => bridge.call('gateway.status', {}) });
-  return data !== undefined && data.isEnabled && (data.kind === 'server' || data.state !== 'closed');
+  return data?.isEnabled === true && (data.isUsed || data.state !== 'closed');
 }
 
 /** The catalog of the gateway. The first request opens the database, which takes seconds. */

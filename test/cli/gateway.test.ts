@@ -59,6 +59,38 @@ describe('engine gateway', () => {
     expect(missing.stdout).toContain('api (missing), public (2 relations, 1 domain)');
   }, 120_000);
 
+  it('runs SQL of -c as psql does, and imports CSV files', async () => {
+    const testHome = makeTestHome();
+    const run = (...words: string[]) => runEngine(testHome, ['gateway', ...words]);
+    const counted = await run('psql', '-c', 'create table notes (id int)', '-c', 'select 1 as one');
+    expect(counted).toMatchObject({ code: 0, stdout: 'one\n1\n(1 row)\n' });
+    writeFileSync(
+      join(testHome.cwd, 'orders.csv'),
+      '\uFEFFOrder No.;City;Paid\n1;"Bern; old";true\n2;;false\n',
+    );
+    expect((await run('import', 'orders.csv', '--table', 'orders')).stdout).toBe('Created orders: 2 rows.\n');
+    expect((await run('import', 'orders.csv', '--table', 'orders')).stdout).toBe(
+      'Appended to orders: 2 rows.\n',
+    );
+    const { stdout } = await run('psql', '-c', 'select * from orders where id in (1, 4)');
+    expect(stdout).toBe(
+      'id  order_no  city       paid\n1   1         Bern; old  t\n4   2         NULL       f\n(2 rows)\n',
+    );
+    writeFileSync(join(testHome.cwd, 'bad.csv'), 'order_no,paid\n3,maybe\n4\n');
+    const broken = await run('import', 'bad.csv', '--table', 'orders');
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('line 3: 1 value instead of 2'),
+    });
+    writeFileSync(join(testHome.cwd, 'bad.csv'), 'order_no,paid\n3,maybe\n');
+    const rejected = await run('import', 'bad.csv', '--table', 'orders');
+    expect(rejected.stderr).toContain('line 2: invalid input syntax for type boolean: "maybe"');
+    expect((await run('psql', '-c', 'select count(*) from orders')).stdout).toContain('\n4\n');
+    const copied = await run('psql', '-c', `copy orders from '/none/orders.csv'`);
+    expect(copied.stderr).toContain('engine gateway import FILE --table TABLE');
+    expect(copied.stderr).not.toContain('copy.');
+  }, 120_000);
+
   it('recovers after a command that was killed while it created the database', async () => {
     const testHome = makeTestHome();
     const folder = join(testHome.home, 'data/gateway');

@@ -294,6 +294,6 @@ export async function buildTestProgram(
     contextFor: () => ({ terminal, ...context }) as CommandContext,
     setExitCode() {},
   };
-  const program = await buildProgram(hooks, 'help');
+  const program = await buildProgram(hooks, ['help']);
   return { program, stdout };
 }

@@ -1,3 +1,4 @@
+import { pluralize } from '../../base/text.ts';
 import type { OperationName } from '../../contract/operations.ts';
 
 /**
@@ -65,6 +66,11 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'receivers.rotate',
   'receivers.replay',
   'gateway.request',
+  'gateway.insertRow',
+  'gateway.updateRow',
+  'gateway.deleteRows',
+  'gateway.sql',
+  'gateway.finishImport',
   'workers.drain',
   'workers.resume',
   'workers.remove',
@@ -103,6 +109,7 @@ export function formatTarget(operation: string, input: unknown, output: unknown)
   if (operation.startsWith('webhooks.')) return formatWebhook(input, output);
   if (operation.startsWith('approvals.')) return formatApproval(input, output);
   if (operation === 'gateway.request') return formatGatewayRequest(input);
+  if (operation.startsWith('gateway.')) return describeGatewayChange(input, output);
   return [formatResource(operation, requested, returned), ...formatChanges(input)]
     .filter((part) => part !== '')
     .join(' · ')
@@ -154,6 +161,24 @@ function formatApproval(input: unknown, output: unknown): string {
 function formatGatewayRequest(input: unknown): string {
   const { method, path } = asRecord(input);
   return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, maxLength);
+}
+
+/** Returns the table and the number of rows; values and SQL are excluded as personal data. */
+function describeGatewayChange(input: unknown, output: unknown): string {
+  const { schema, table, isReadOnly } = asRecord(input);
+  const { deleted, rows } = asRecord(output);
+  const count = deleted ?? rows;
+  return [
+    table === undefined
+      ? isReadOnly === false
+        ? 'SQL'
+        : 'SQL, read-only'
+      : `${text(schema)}.${text(table)}`,
+    typeof count === 'number' ? pluralize(count, 'row') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .slice(0, maxLength);
 }
 
 /** Returns the run in the input or output of an operation. */

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { toIso } from '../../base/clock.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { DatabaseUnavailable } from '../../store/sql/database.ts';
+import { embeddedFolder } from '../../gateway/database/open-database.ts';
 import { GatewayError } from '../../gateway/gateway-error.ts';
 import type { GatewayProvider, GatewayRequest } from '../../gateway/service/gateway-service.ts';
 import type { OpenGateway } from '../../gateway/service/open-gateway.ts';
@@ -25,7 +28,7 @@ const MAX_HEAD_LENGTH = 16_384;
 
 /** Operations on the database gateway. */
 export const gatewayHandlers: HandlersFor<GatewayOperation> = {
-  async 'gateway.status'(_input, { gateway }) {
+  async 'gateway.status'(_input, { gateway, paths }) {
     const { settings } = gateway;
     const { database, catalogs } = await gateway.open();
     const { kind, state, version, place, failure } = database.status();
@@ -43,6 +46,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
       ...(readAt !== undefined && { catalogReadAt: toIso(readAt) }),
       ...(catalogFailure !== undefined && { catalogFailure }),
       isReading: catalogs.isReading,
+      isUsed: settings.databaseUrl !== undefined || existsSync(join(embeddedFolder(paths), 'pgdata')),
     };
   },
   'gateway.catalog': async (_input, { gateway }) =>
@@ -67,7 +71,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
 };
 
 /** @throws AppError if the gateway is disabled or its database is unavailable */
-async function requireGateway<Answer>(
+export async function requireGateway<Answer>(
   gateway: GatewayProvider,
   ask: (opened: OpenGateway) => Promise<Answer>,
 ): Promise<Answer> {

@@ -120,7 +120,7 @@ async function readScript(context: CommandContext, { file, command }: PsqlInput)
       'bad_request',
       'No SQL specified. Use --file FILE or pipe the SQL to standard input.',
       {
-        details: { hint: `engine gateway psql --command 'select now()'` },
+        details: { hint: `engine gateway psql -c 'select now()'` },
       },
     );
   return readStdin();
@@ -267,7 +267,7 @@ const timeoutMs = 700;
  * Opens the gateway's database for one command and always closes it. If a running server has it open, uses the
  * server's. Rejects with `bad_request` for PostgreSQL errors and `unavailable` if it is unreachable.
  */
-async function withDatabase<Result>(
+export async function withDatabase<Result>(
   context: CommandContext,
   use: (database: GatewayDatabase, settings: GatewaySettings) => Promise<Result>,
 ): Promise<Result> {

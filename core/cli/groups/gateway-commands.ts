@@ -9,12 +9,19 @@ go through that server.`,
   psql: `
 Examples:
   engine gateway psql -f schema.sql
-  engine gateway psql --command 'select * from orders limit 5'
+  engine gateway psql -c 'select * from orders limit 5'
   cat schema.sql data.sql | engine gateway psql
 
 Statements run in order until one fails. Each statement is committed separately unless the script starts a
-transaction. psql meta-commands (\\d and so on) and COPY … FROM STDIN are not supported
-(use pg_dump --inserts).`,
+transaction. psql meta-commands (\\d and so on) and COPY … FROM STDIN are not supported: use
+"engine gateway import" for CSV files, and pg_dump --inserts.`,
+  import: `
+Examples:
+  engine gateway import orders.csv --table orders
+  gunzip -c orders.csv.gz | engine gateway import - --table sales.orders
+
+Appends to the table by the names in the header, or creates the table with the detected types. Imports all
+rows, or none if a line is rejected. Empty values are NULL.`,
   backup: `
 Examples:
   engine gateway backup gateway.tar.gz
@@ -46,10 +53,26 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     .command('psql')
     .description('Run SQL on the gateway database')
     .option('-f, --file <file>', 'SQL script to run. Default: standard input.')
-    .option('--command <sql>', 'SQL statement to run')
+    .option('-c, --command <sql>', 'SQL to run; may be repeated', (sql: string, before?: string) =>
+      before === undefined ? sql : `${before};\n${sql}`,
+    )
     .addOption(formatOption())
     .addHelpText('after', notes.psql)
     .action((options, command: Command) => psql(options, command));
+  const load = runLocalCommand(
+    hooks,
+    async () => (await import('../commands/gateway-import.ts')).runGatewayImport,
+  );
+  gateway
+    .command('import')
+    .description('Import a CSV file into a table')
+    .argument('<FILE>', 'CSV file. - for standard input.')
+    .requiredOption('--table <name>', 'Table to append to, or to create')
+    .option('--delimiter <character>', 'Delimiter of values, such as ; or tab. Default: detected.')
+    .option('--no-header', 'The first line is a row')
+    .addOption(formatOption())
+    .addHelpText('after', notes.import)
+    .action((file: string, options, command: Command) => load({ file, ...options }, command));
   const reload = runLocalCommand(
     hooks,
     async () => (await import('../commands/gateway.ts')).runGatewayReload,

@@ -84,9 +84,15 @@ export class DatabaseError extends Error {
     super(message);
     this.code = fields.code;
     this.detail = fields.detail ?? null;
-    this.hint = fields.hint ?? null;
+    this.hint = adviseAgainstCopy(fields.hint ?? null);
     this.position = fields.position ?? null;
   }
+}
+
+/** PostgreSQL's hint to use `\\copy` of psql cannot be followed here: names the ways that work. */
+function adviseAgainstCopy(hint: string | null): string | null {
+  if (hint === null || !hint.includes(String.raw`\copy`)) return hint;
+  return 'Use "Import CSV" on the Gateway page, run "engine gateway import FILE --table TABLE", or send the file to /gateway/TABLE with Content-Type: text/csv.';
 }
 
 /** The database is unreachable. */

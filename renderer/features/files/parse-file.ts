@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import { findJsonIssue } from '../../../core/base/json-issue.ts';
 import type { FileKind } from './file-kind.ts';
 import { type JsonNode, toJsonNode } from './json-node.ts';
-import { type CsvRecord, detectDelimiter, readCsv } from './read-csv.ts';
+import { type CsvRecord, detectDelimiter, readCsv } from '../../../core/base/csv.ts';
 
 /** What is wrong with a line of a file. */
 export interface LineProblem {

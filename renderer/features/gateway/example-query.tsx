@@ -63,16 +63,19 @@ const command = 'engine gateway psql --file example.sql';
 
 interface EmptyWithExampleProps {
   readonly title: string;
+  /** Another way to begin. */
+  readonly action?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
 /** Empty state with the reason and an example to copy; it runs nothing. */
-export function EmptyWithExample({ title, children }: EmptyWithExampleProps) {
+export function EmptyWithExample({ title, action, children }: EmptyWithExampleProps) {
   const [isShown, setShown] = useState(false);
   return (
     <div className={styles.nothing}>
       <EmptyState icon={Database} title={title}>
         <p>{children}</p>
+        {action}
         {!isShown && (
           <Button icon={BookOpenText} onPress={() => setShown(true)}>
             Show example

@@ -21,6 +21,7 @@ import { showToast } from '../../ui/toasts.tsx';
 import styles from './gateway.module.css';
 import { EmptyWithExample } from './example-query.tsx';
 import { RequestView } from './request-view.tsx';
+import { SqlView } from './sql-view.tsx';
 import { FunctionsView, TablesView } from './tables-view.tsx';
 
 /** Shown while the database is being opened and its schema is loading: the current phase and its duration. */
@@ -109,7 +110,7 @@ function DomainRow({ domain }: { readonly domain: GatewayDomainView }) {
   );
 }
 
-const views = ['tables', 'domains', 'functions', 'request'] as const;
+const views = ['tables', 'sql', 'domains', 'functions', 'request'] as const;
 type View = (typeof views)[number];
 const isView = (word: string | null): word is View => (views as readonly (string | null)[]).includes(word);
 
@@ -218,6 +219,7 @@ function Views({ catalog }: { readonly catalog: GatewayCatalogView }) {
       onChange={(view) => change({ view: view === 'tables' ? undefined : view })}
       tabs={[
         { id: 'tables', label: 'Tables', note: tables.length, content: <TablesView catalog={catalog} /> },
+        { id: 'sql', label: 'SQL', content: <SqlView /> },
         { id: 'domains', label: 'Domains', note: domains.length, content: <DomainsView catalog={catalog} /> },
         {
           id: 'functions',

@@ -9,15 +9,18 @@ import type {
 import { pluralize } from '../../../core/base/text.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
+import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/fields.tsx';
-import { Split } from '../../ui/splitter.tsx';
+import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { SideList } from '../../ui/list/side-list.tsx';
 import items from '../../ui/list/list.module.css';
 import { EmptyState } from '../../ui/state.tsx';
 import styles from './gateway.module.css';
 import { EmptyWithExample } from './example-query.tsx';
+import { ImportButton } from './import-dialog.tsx';
+import { RowsView } from './rows-view.tsx';
 
 /** Returns the key of a table across all schemas, which is also used in the address. */
 export const getKey = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
@@ -57,24 +60,50 @@ function ColumnConversions({ column, domain }: ConversionsProps) {
   );
 }
 
-/** One table: its allowed operations and its columns. */
-function TableDetail({
-  table,
-  domains,
-}: {
+interface TableDetailProps {
   readonly table: GatewayTableView;
   readonly domains: readonly GatewayDomainView[];
-}) {
-  const { name, comment, columns, related } = table;
-  const [, change] = useQueryParams();
+}
+
+const parts = [
+  { value: 'rows', label: 'Rows' },
+  { value: 'columns', label: 'Columns' },
+] as const;
+
+/** One table: its rows, or its columns. */
+function TableDetail({ table, domains }: TableDetailProps) {
+  const { name, kind } = table;
+  const [query, change] = useQueryParams();
+  const part = query.get('part') === 'columns' ? 'columns' : 'rows';
   return (
-    <ScrollArea className={styles.detail} aria-label={`${table.kind} ${name}`}>
+    <section className={styles.tablePage} aria-label={`${kind} ${name}`}>
       <header className={styles.detailHead}>
         <h2>{name}</h2>
+        <Segmented
+          label="Show"
+          value={part}
+          choices={parts}
+          onChange={(next) => change({ part: next === 'rows' ? undefined : next })}
+        />
+        <ImportButton table={table} />
         <Button size="small" icon={Send} onPress={() => change({ view: 'request', table: getKey(table) })}>
           Try a request
         </Button>
       </header>
+      {part === 'rows' ? (
+        <RowsView key={getKey(table)} table={table} domains={domains} />
+      ) : (
+        <ColumnsView table={table} domains={domains} />
+      )}
+    </section>
+  );
+}
+
+/** The columns of a table and its allowed operations. */
+function ColumnsView({ table, domains }: TableDetailProps) {
+  const { name, comment, columns, related } = table;
+  return (
+    <ScrollArea className={styles.detail} aria-label={`Columns of ${name}`}>
       {comment !== undefined && <p className={styles.comment}>{comment}</p>}
       <p className={styles.muted}>
         {listMethods(table).join(', ')}
@@ -144,15 +173,10 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
   const { tables, domains, schemas } = catalog;
   const [query, change] = useQueryParams();
   const [filterText, setFilterText] = useState('');
+  const isNarrow = useIsNarrow();
   const matches = useMemo(() => findTables(tables, filterText), [tables, filterText]);
-  if (tables.length === 0)
-    return (
-      <EmptyWithExample title="No tables yet">
-        The gateway serves every table and view in{' '}
-        {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create
-        tables with <code>engine gateway psql --file FILE</code>, then click Reload.
-      </EmptyWithExample>
-    );
+  if (tables.length === 0) return <NoTables schemas={schemas} />;
+  const getLabel = (table: GatewayTableView): string => (schemas.length === 1 ? table.name : getKey(table));
   const chosen = tables.find((table) => getKey(table) === query.get('table')) ?? matches[0];
   return (
     <>
@@ -166,33 +190,73 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
         <span className={styles.count} role="status">
           {matches.length} of {tables.length}
         </span>
+        {isNarrow && chosen !== undefined && (
+          <TableSelect tables={[...new Set([chosen, ...matches])]} chosen={chosen} getLabel={getLabel} />
+        )}
+        <ImportButton />
       </FilterBar>
       <Split
         id="gateway-tables"
         label="Table list width"
         direction="columns"
-        initial={0.28}
+        initial={0.2}
         first={
-          <SideList
-            label="Tables"
-            items={matches}
-            getKey={getKey}
-            chosen={chosen && getKey(chosen)}
-            onChoose={(table) => change({ table })}
-          >
-            {(table) => (
-              <>
-                <span className={items.itemName}>{schemas.length === 1 ? table.name : getKey(table)}</span>
-                <span className={items.itemMore}>
-                  {table.kind}, {pluralize(table.columns.length, 'column')}
-                </span>
-              </>
-            )}
-          </SideList>
+          isNarrow ? undefined : (
+            <SideList
+              label="Tables"
+              items={matches}
+              getKey={getKey}
+              chosen={chosen && getKey(chosen)}
+              onChoose={(table) => change({ table })}
+            >
+              {(table) => (
+                <>
+                  <span className={items.itemName}>{getLabel(table)}</span>
+                  <span className={items.itemMore}>
+                    {table.kind}, {pluralize(table.columns.length, 'column')}
+                  </span>
+                </>
+              )}
+            </SideList>
+          )
         }
         second={chosen && <TableDetail table={chosen} domains={domains} />}
       />
     </>
+  );
+}
+
+function NoTables({ schemas }: Pick<GatewayCatalogView, 'schemas'>) {
+  return (
+    <EmptyWithExample title="No tables yet" action={<ImportButton />}>
+      The gateway serves every table and view in{' '}
+      {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create tables
+      on the tab SQL, or import a CSV file.
+    </EmptyWithExample>
+  );
+}
+
+interface TableSelectProps {
+  readonly tables: readonly GatewayTableView[];
+  readonly chosen: GatewayTableView;
+  readonly getLabel: (table: GatewayTableView) => string;
+}
+
+/** The choice of a table where there is no room for the list. */
+function TableSelect({ tables, chosen, getLabel }: TableSelectProps) {
+  const [, change] = useQueryParams();
+  return (
+    <NativeSelect
+      aria-label="Table"
+      value={getKey(chosen)}
+      onChange={(event) => change({ table: event.target.value })}
+    >
+      {tables.map((table) => (
+        <option key={getKey(table)} value={getKey(table)}>
+          {getLabel(table)}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }
 

@@ -193,6 +193,16 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'gateway.reload': 'operator',
   // It may write whatever the gateway's own role may, as a workflow may.
   'gateway.request': 'manager',
+  'gateway.rows': 'manager',
+  'gateway.value': 'manager',
+  'gateway.insertRow': 'manager',
+  'gateway.updateRow': 'manager',
+  'gateway.deleteRows': 'manager',
+  'gateway.sql': 'manager',
+  'gateway.createImport': 'manager',
+  'gateway.addImportRows': 'manager',
+  'gateway.finishImport': 'manager',
+  'gateway.cancelImport': 'manager',
 };
 
 /** Credentials of a request in the matrix: headers, and the role that they prove; none for invalid credentials. */

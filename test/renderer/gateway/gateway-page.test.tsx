@@ -13,6 +13,7 @@ const open: GatewayStatusView = {
   schemas: ['public'],
   needsToken: false,
   isReading: false,
+  isUsed: true,
 };
 
 const empty: GatewayCatalogView = {
@@ -93,7 +94,7 @@ function show({ status = open, catalog = () => filled, role = 'manager', path = 
 }
 
 test('a table shows its columns, and the permitted operations', async () => {
-  show();
+  show({ path: '/gateway?part=columns' });
   const table = within(await screen.findByRole('region', { name: 'table clients' }));
   expect(table.getByText('Who buys')).toBeTruthy();
   expect(table.getByText(/GET, POST, PATCH, PUT · related to orders/)).toBeTruthy();

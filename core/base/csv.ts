@@ -7,6 +7,11 @@ export interface CsvRecord {
   readonly problem?: string;
 }
 
+/** A record with the offset after it. */
+interface ScannedRecord extends CsvRecord {
+  readonly next: number;
+}
+
 /** The characters that separate values, in order of preference. */
 const delimiters = [',', ';', '\t', '|'] as const;
 
@@ -19,27 +24,74 @@ export function detectDelimiter(text: string): string {
 
 /** Reads the records of a CSV file. Blank lines are omitted. A broken record does not affect the following lines. */
 export function* readCsv(text: string, delimiter: string): Generator<CsvRecord> {
-  let line = 1;
+  yield* scanRecords(text, delimiter);
+}
+
+/** @param from where the text starts; if more text follows it, an incomplete last record is omitted */
+function* scanRecords(
+  text: string,
+  delimiter: string,
+  { line: first, hasMore }: { readonly line: number; readonly hasMore: boolean } = {
+    line: 1,
+    hasMore: false,
+  },
+): Generator<ScannedRecord> {
+  let line = first;
   for (let at = 0; at < text.length;) {
     const end = lineEnd(text, at);
+    if (hasMore && end === text.length) return;
     const content = text.slice(at, end).replace(/\r$/, '');
     if (!content.includes('"')) {
-      if (content !== '') yield { line, values: content.split(delimiter) };
+      if (content !== '') yield { line, values: content.split(delimiter), next: end + 1 };
       at = end + 1;
       line += 1;
       continue;
     }
     const found = readQuoted(text, at, delimiter);
+    if (hasMore && (found === undefined || found.next > text.length)) return;
     if (found === undefined) {
-      yield { line, values: content.split(delimiter), problem: 'unclosed quote' };
+      yield { line, values: content.split(delimiter), problem: 'unclosed quote', next: end + 1 };
       at = end + 1;
       line += 1;
       continue;
     }
     const { values, next, problem } = found;
-    yield { line, values, ...(problem !== undefined && { problem }) };
+    yield { line, values, next, ...(problem !== undefined && { problem }) };
     line += countLines(text, at, next);
     at = next;
+  }
+}
+
+/** A quoted value without an end may not be longer, in UTF-16 code units. */
+const maxRecordLength = 4_000_000;
+
+/** Reads a CSV file that arrives in parts of any size. */
+export class CsvStream {
+  readonly #delimiter: string;
+  #rest = '';
+  #line = 1;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
+  }
+
+  /** Returns the records that are complete with this part. */
+  push(text: string): readonly CsvRecord[] {
+    this.#rest += text;
+    return this.#read(this.#rest.length < maxRecordLength);
+  }
+
+  /** Returns the records at the end of the file. */
+  end(): readonly CsvRecord[] {
+    return this.#read(false);
+  }
+
+  #read(hasMore: boolean): CsvRecord[] {
+    const records = [...scanRecords(this.#rest, this.#delimiter, { line: this.#line, hasMore })];
+    const next = hasMore ? (records.at(-1)?.next ?? 0) : this.#rest.length;
+    this.#line += countLines(this.#rest, 0, next);
+    this.#rest = this.#rest.slice(next);
+    return records;
   }
 }
 
