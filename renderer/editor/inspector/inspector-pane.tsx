@@ -119,16 +119,18 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Focuses the first field when the user asked to edit the selection. */
+/** Focuses the field that the user asked to edit. */
 function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
-  const isWished = usePanels(({ wantsFocus }) => wantsFocus);
+  const wanted = usePanels(({ wantsFocus }) => wantsFocus);
   const selection = useSessionView((view) => view.selection);
   const isCurrent = isSameChoice(target, selection);
   useEffect(() => {
-    if (!isWished || !isCurrent) return;
+    if (wanted === false || !isCurrent) return;
     usePanels.setState({ wantsFocus: false });
-    body.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus();
-  }, [body, isWished, isCurrent]);
+    const field = wanted === true ? '[data-field]' : `[data-field="${CSS.escape(String(wanted))}"]`;
+    const find = (control: string) => body.current?.querySelector<HTMLElement>(`${field} ${control}`);
+    (find(':is(input, textarea, select)') ?? find('button'))?.focus();
+  }, [body, wanted, isCurrent]);
 }
 
 const isSameChoice = (left: readonly NodeRef[], right: readonly NodeRef[]): boolean =>

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
+import { ChevronDown, CircleAlert, ListChecks, Play, Save, Square, StepForward, Target } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { showToast } from '../../ui/toasts.tsx';
 import { isActive } from '../../format/labels.ts';
@@ -9,8 +9,8 @@ import controls from '../../ui/controls.module.css';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
 import { useSessionView } from '../session/session-hooks.ts';
-import { type TestLoop, findRunBlocker } from './test-loop.ts';
-import { useEditorCommands } from './editor-commands.ts';
+import { findRunBlocker } from './test-loop.ts';
+import { type EditorCommands, useEditorCommands } from './editor-commands.ts';
 import { useTestState } from './test-store.ts';
 import { useTestLoopContext } from './use-test-loop.ts';
 
@@ -19,17 +19,18 @@ const isInDialog = (target: EventTarget | null): boolean =>
   target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 
 /**
- * Ctrl+Enter runs all steps, Ctrl+Shift+Enter up to the selected step; with Command on macOS. The listener runs
- * before the code pane, which would insert a line.
+ * Ctrl+Enter runs all steps, Ctrl+Shift+Enter up to the selected step, Ctrl+Alt+Enter saves and runs; with Command
+ * on macOS. The listener runs before the code pane, which would insert a line, and before a focused button.
  */
-export function useRunKeys(loop: TestLoop, session: EditorSession): void {
+export function useRunKeys({ run: loop, saveAndRun }: EditorCommands, session: EditorSession): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       if (isInDialog(event.target)) return;
       event.preventDefault();
       event.stopPropagation();
       if (event.repeat) return;
+      if (event.altKey) return saveAndRun();
       if (!event.shiftKey) return loop.runAll();
       const step = session.view.selection.findLast(
         ({ section, document }) => section === 'step' && document === undefined,
@@ -39,13 +40,15 @@ export function useRunKeys(loop: TestLoop, session: EditorSession): void {
     };
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [loop, session]);
+  }, [loop, saveAndRun, session]);
 }
 
 /** Runs the current text completely or in part, or does a dry run. */
 export function RunMenu() {
   const loop = useTestLoopContext();
-  const { showProblem } = useEditorCommands();
+  const { showProblem, saveAndRun } = useEditorCommands();
+  const isDirty = useSessionView((view) => view.isDirty);
+  const maySave = useCan('dags.updateSpec').allowed;
   const may = useCan('runs.start');
   const analysis = useSessionView((view) => view.analysis);
   const failure = useSessionView((view) => view.failure);
@@ -73,7 +76,10 @@ export function RunMenu() {
   const actions: MenuAction[] = problem
     ? [{ id: 'problem', label: 'Show problem', icon: CircleAlert, run: () => showProblem(problem) }]
     : [
-        { id: 'all', label: 'Run all steps', icon: Play, run: loop.runAll },
+        { id: 'all', label: 'Run all steps', icon: Play, keys: 'Ctrl+Enter', run: loop.runAll },
+        ...(isDirty && maySave
+          ? [{ id: 'save', label: 'Save and run', icon: Save, keys: 'Ctrl+Alt+Enter', run: saveAndRun }]
+          : []),
         ...(selected
           ? [
               {

@@ -23,7 +23,10 @@ function open(fault: Diagnostic) {
   const told: string[] = [];
   const ignore = (): void => undefined;
   const loop = new TestLoop({ session, bridge, showProblem: ignore, notify: (reason) => told.push(reason) });
-  const commands = { run: loop, rename: ignore, listSteps: ignore, edit: ignore, showProblem: ignore };
+  const commands = {
+    ...{ run: loop, rename: ignore, listSteps: ignore, edit: ignore, showProblem: ignore },
+    ...{ editWorkflow: ignore, toggleWorkflow: ignore, saveAndRun: ignore },
+  };
   const file = { isSaving: false, errors: 0, reloads: 0, problem: undefined, theirs: undefined };
   renderWith(
     bridge,
