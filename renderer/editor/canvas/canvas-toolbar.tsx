@@ -87,7 +87,7 @@ export function EmptyCanvas({ isPaletteOpen }: { readonly isPaletteOpen: boolean
   const { run } = useCanvasActions();
   return (
     <div className={styles.empty}>
-      <h2>Add the first step</h2>
+      <h2>No steps yet</h2>
       <p>
         {isPaletteOpen ? 'Drag a step from the palette, or double-click the canvas.' : 'Or double-click the canvas.'}
         <br />
@@ -99,7 +99,7 @@ export function EmptyCanvas({ isPaletteOpen }: { readonly isPaletteOpen: boolean
         autoFocus={document.activeElement === document.body}
         onPress={() => run('add')}
       >
-        Add step
+        Add first step
       </Button>
     </div>
   );

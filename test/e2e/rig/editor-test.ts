@@ -6,6 +6,8 @@ import { EditorUi, salesWorkflow } from './editor-ui.ts';
 import { startServer, type EngineServer } from './start-server.ts';
 import { TestHome } from './test-home.ts';
 
+const inspectorKey = 'stepwright.editor.inspector';
+
 /** The workflow of one test. */
 interface EditedWorkflow {
   readonly name: string;
@@ -41,6 +43,10 @@ export const test = base.extend<EditorFixtures, { readonly shared: SharedEditor 
       const testHome = new TestHome();
       const server = await startServer(testHome.home);
       const page = await browser.newPage({ reducedMotion: 'reduce' });
+      // Tests of the form open it; in the others, canvas and code have its room.
+      await page.addInitScript((key) => {
+        if (localStorage.getItem(key) === null) localStorage.setItem(key, 'closed');
+      }, inspectorKey);
       await page.goto(`${server.url}/#/dags`);
       await use({ testHome, server, page, count: 0 });
       await page.close();
@@ -82,11 +88,11 @@ async function leave(page: Page): Promise<void> {
   if (await question.isVisible()) await question.getByRole('button', { name: 'Discard changes' }).click();
   await base.expect(settings).toBeVisible();
   // The editor reads its view when it opens, and everything else when the page is loaded.
-  const isChanged = await page.evaluate(() => {
+  const isChanged = await page.evaluate((key) => {
     localStorage.removeItem('stepwright.editor.view');
-    const { length } = localStorage;
-    localStorage.clear();
-    return length > 0;
-  });
+    const isSame = localStorage.length === 1 && localStorage.getItem(key) === 'closed';
+    if (!isSame) localStorage.clear();
+    return !isSame;
+  }, inspectorKey);
   if (isChanged) await page.reload();
 }
