@@ -32,7 +32,7 @@ async function createScheduledWorkflow(page: Page, { typingMs, schedule }: Typin
   await write('Name', 'disk-report');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'disk-report' }).waitFor();
-  await page.getByRole('button', { name: 'Add first step' }).click();
+  await page.locator('[data-canvas]').getByRole('button', { name: 'Add first step' }).click();
   await page.getByRole('dialog', { name: 'Add step' }).getByRole('option').first().click();
   await write('Command', 'df -h .');
   await page.getByRole('searchbox', { name: 'Find a field' }).fill('schedule');

@@ -36,7 +36,7 @@ test('creates, draws, fills in, saves and runs a workflow without a pointer', as
   await page.keyboard.type('greet');
   await page.keyboard.press('Enter');
 
-  const first = page.getByRole('button', { name: 'Add first step' });
+  const first = canvas.canvas.getByRole('button', { name: 'Add first step' });
   await expect(first).toBeFocused();
   await page.keyboard.press('Enter');
   for (const [search, name] of [

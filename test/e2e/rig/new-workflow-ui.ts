@@ -47,7 +47,7 @@ export class NewWorkflowUi {
   async createAndOpen(name: string): Promise<void> {
     await this.create.click();
     await expect(this.page.getByRole('heading', { level: 1, name })).toBeVisible();
-    await expect(this.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+    await expect(this.page.getByRole('application', { name: /^Graph with/ })).toBeVisible();
   }
 
   /** Drags files over the page, as from a file manager. */
