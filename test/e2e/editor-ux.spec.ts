@@ -4,7 +4,11 @@ import { CanvasUi } from './rig/canvas-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('the changes can be reviewed before saving, also of invalid text, with a warning', async ({ page, editor, workflow }) => {
+test('the changes can be reviewed before saving, also of invalid text, with a warning', async ({
+  page,
+  editor,
+  workflow,
+}) => {
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
@@ -25,7 +29,10 @@ test('the changes can be reviewed before saving, also of invalid text, with a wa
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
 
-test('in a narrow window the form is above the canvas, and leaves the code free', async ({ page, editor }) => {
+test('in a narrow window the form is above the canvas, and leaves the code free', async ({
+  page,
+  editor,
+}) => {
   await page.setViewportSize({ width: 1200, height: 800 });
   const form = page.getByRole('region', { name: 'Inspector' });
   await expect(form).toBeHidden();

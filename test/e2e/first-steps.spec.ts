@@ -4,7 +4,11 @@ import { CanvasUi } from './rig/canvas-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('a new workflow has a second step, is saved and run after five actions', async ({ page, ui, testHome }) => {
+test('a new workflow has a second step, is saved and run after five actions', async ({
+  page,
+  ui,
+  testHome,
+}) => {
   await ui.waitUntilLoaded();
   const canvas = new CanvasUi(page);
   await page.getByRole('button', { name: 'New workflow' }).first().click();

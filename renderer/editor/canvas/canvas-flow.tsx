@@ -1,11 +1,4 @@
-import {
-  Background,
-  BackgroundVariant,
-  ReactFlow,
-  SelectionMode,
-  useReactFlow,
-  type Edge,
-} from 'reactflow';
+import { Background, BackgroundVariant, ReactFlow, SelectionMode, useReactFlow, type Edge } from 'reactflow';
 import { useCallback, useMemo } from 'react';
 import 'reactflow/dist/base.css';
 import graphStyles from '../../graph/graph.module.css';

@@ -89,7 +89,9 @@ export function EmptyCanvas({ isPaletteOpen }: { readonly isPaletteOpen: boolean
     <div className={styles.empty}>
       <h2>No steps yet</h2>
       <p>
-        {isPaletteOpen ? 'Drag a step from the palette, or double-click the canvas.' : 'Or double-click the canvas.'}
+        {isPaletteOpen
+          ? 'Drag a step from the palette, or double-click the canvas.'
+          : 'Or double-click the canvas.'}
         <br />
         Press <kbd>{shownKeyOf('add')}</kbd> on a step to add the next one.
       </p>

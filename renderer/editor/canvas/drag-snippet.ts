@@ -100,7 +100,10 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
         const hotEdge = findLine(at);
         const ends = endsOf(hotEdge);
         const isFree = !ends && isOnCanvas(at);
-        store.setState({ hotEdge, dropPosition: isFree ? centeredCard(screenToFlowPosition(at)) : undefined });
+        store.setState({
+          hotEdge,
+          dropPosition: isFree ? centeredCard(screenToFlowPosition(at)) : undefined,
+        });
         if (ends) return `between ${ends.source.name} and ${ends.target.name}`;
         return isFree && sources.length > 0 ? `after ${sources.join(', ')}` : undefined;
       },

@@ -166,10 +166,7 @@ interface DraggedProps {
 function DraggedSnippet({ snippet, at, words }: DraggedProps) {
   const Icon = stepIcons[snippet.kind];
   return createPortal(
-    <div
-      className={styles.dragged}
-      style={{ transform: `translate(${at.x}px, ${at.y}px)` }}
-    >
+    <div className={styles.dragged} style={{ transform: `translate(${at.x}px, ${at.y}px)` }}>
       <Icon size={16} aria-hidden="true" />
       {snippet.label}
       {words !== undefined && <span>{words}</span>}

@@ -1,6 +1,11 @@
 import { useContext, useState } from 'react';
 import type { JsonValue } from '../../../core/base/json.ts';
-import { executorAliases, executorTypes, type ConfigField, type ExecutorType } from '../../../core/model/executor-config.ts';
+import {
+  executorAliases,
+  executorTypes,
+  type ConfigField,
+  type ExecutorType,
+} from '../../../core/model/executor-config.ts';
 import { executorRules, type ExecutorRules } from '../../../core/spec/executors/rules.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { kindNames } from '../../format/labels.ts';

@@ -195,8 +195,7 @@ export function FormSections() {
       ),
     }))
     .filter(({ fields }) => fields.length > 0);
-  const withWorkflow =
-    kind === 'step' && workflowFields.some((field) => matchesFilter(field, searchText));
+  const withWorkflow = kind === 'step' && workflowFields.some((field) => matchesFilter(field, searchText));
   return (
     <>
       <div className={styles.filter}>

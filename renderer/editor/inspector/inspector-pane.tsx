@@ -127,7 +127,7 @@ function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: read
   useEffect(() => {
     if (wanted === false || !isCurrent) return;
     usePanels.setState({ wantsFocus: false });
-    const field = wanted === true ? '[data-field]' : `[data-field="${CSS.escape(String(wanted))}"]`;
+    const field = wanted === true ? '[data-field]' : `[data-field="${CSS.escape(wanted)}"]`;
     const find = (control: string) => body.current?.querySelector<HTMLElement>(`${field} ${control}`);
     (find(':is(input, textarea, select)') ?? find('button'))?.focus();
   }, [body, wanted, isCurrent]);

@@ -179,19 +179,23 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
         {diagnostics?.length === 0 && (
           <>
             <CircleCheck size={16} className={styles.good} aria-hidden="true" />
-            <span className={styles.toolText}>No problems</span>
+            <span className={styles.toolText}>Problems</span>
           </>
         )}
         {errors > 0 && (
           <>
             <SeverityMark severity="error" size={16} isDecorative />
-            {errors} <span className={styles.toolText}>{errors === 1 ? 'error' : 'errors'}</span>
+            {errors}
+            {warnings === 0 && <span className={styles.toolText}>{errors === 1 ? 'error' : 'errors'}</span>}
           </>
         )}
         {warnings > 0 && (
           <>
             <SeverityMark severity="warning" size={16} isDecorative />
-            {warnings} <span className={styles.toolText}>{warnings === 1 ? 'warning' : 'warnings'}</span>
+            {warnings}
+            {errors === 0 && (
+              <span className={styles.toolText}>{warnings === 1 ? 'warning' : 'warnings'}</span>
+            )}
           </>
         )}
       </AriaButton>

@@ -191,7 +191,10 @@ test('code is highlighted in its language, and changes with the type', async () 
 });
 
 test('a search in the form of a step also finds fields of the workflow, and goes to the chosen one', async () => {
-  const { session, stop } = openForm('steps:\n  - {name: one, command: x}\n', { section: 'step', name: 'one' });
+  const { session, stop } = openForm('steps:\n  - {name: one, command: x}\n', {
+    section: 'step',
+    name: 'one',
+  });
   const search = await screen.findByRole('searchbox', { name: 'Find a field' });
   fireEvent.change(search, { target: { value: 'time zone' } });
   expect(screen.queryByText('No matching fields')).toBeNull();
@@ -207,10 +210,13 @@ test('a search in the form of a step also finds fields of the workflow, and goes
 });
 
 test('rare options of a step type are shown on request, or when set', async () => {
-  const { stop } = openForm('steps:\n  - {name: one, type: http, command: GET https://x, config: {debug: true}}\n', {
-    section: 'step',
-    name: 'one',
-  });
+  const { stop } = openForm(
+    'steps:\n  - {name: one, type: http, command: GET https://x, config: {debug: true}}\n',
+    {
+      section: 'step',
+      name: 'one',
+    },
+  );
   await waitFor(() => expect(document.querySelector(field('config.headers'))).not.toBeNull());
   expect(document.querySelector(field('config.debug'))).not.toBeNull();
   expect(document.querySelector(field('config.maxRedirects'))).toBeNull();
