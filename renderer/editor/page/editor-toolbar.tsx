@@ -186,7 +186,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
           <>
             <SeverityMark severity="error" size={16} isDecorative />
             {errors}
-            {warnings === 0 && <span className={styles.toolText}>{errors === 1 ? 'error' : 'errors'}</span>}
+            {warnings === 0 && <span className={styles.toolText}>{errors === 1 ? ' error' : ' errors'}</span>}
           </>
         )}
         {warnings > 0 && (
@@ -194,7 +194,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
             <SeverityMark severity="warning" size={16} isDecorative />
             {warnings}
             {errors === 0 && (
-              <span className={styles.toolText}>{warnings === 1 ? 'warning' : 'warnings'}</span>
+              <span className={styles.toolText}>{warnings === 1 ? ' warning' : ' warnings'}</span>
             )}
           </>
         )}
