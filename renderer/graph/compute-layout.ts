@@ -130,7 +130,7 @@ export function chooseLaneSide(
   extent: Size,
   room: Size | undefined,
 ): LaneSide {
-  const scaleOf = (side: LaneSide, view: Size): number => {
+  const getScale = (side: LaneSide, view: Size): number => {
     const lane = laneSize(count, side);
     const width = side === 'below' ? Math.max(extent.width, lane.width) : extent.width + laneGap + lane.width;
     const height =
@@ -139,7 +139,7 @@ export function chooseLaneSide(
   };
   const [usual, other] =
     direction === 'RIGHT' ? (['below', 'beside'] as const) : (['beside', 'below'] as const);
-  return room !== undefined && scaleOf(other, room) > scaleOf(usual, room) ? other : usual;
+  return room !== undefined && getScale(other, room) > getScale(usual, room) ? other : usual;
 }
 
 /** Places the handlers next to or below the steps. */

@@ -87,13 +87,13 @@ test('moves a card by its menu and a click, or by keys, and announces both', asy
   await page.getByRole('button', { name: 'Close inspector' }).click();
   await editor.card('fetch').click();
   await expect(page.getByRole('region', { name: 'Inspector' })).toBeHidden();
-  const before = await canvas.middleOf(editor.card('load'));
+  const before = await canvas.getMiddle(editor.card('load'));
   await editor.card('load').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Move to…' }).click();
   await expect(page.getByText('Click to place the card.')).toBeVisible();
   await page.mouse.click(before.x + 40, before.y + 120);
   await expect(page.getByRole('status', { name: 'Moved steps' })).toHaveText(/^load moved to/);
-  const after = await canvas.middleOf(editor.card('load'));
+  const after = await canvas.getMiddle(editor.card('load'));
   expect(Math.abs(after.x - before.x - 40) + Math.abs(after.y - before.y - 120)).toBeLessThan(8);
   const said = await page.getByRole('status', { name: 'Moved steps' }).textContent();
   await expect(editor.card('load')).toBeFocused();

@@ -89,7 +89,7 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
   const store = useCanvasStore();
   const { screenToFlowPosition } = useReactFlow();
   return useMemo(() => {
-    const endsOf = (lineId: string | undefined) => {
+    const getEnds = (lineId: string | undefined) => {
       const line = lineId === undefined ? undefined : graph.edges.find(({ id }) => id === lineId);
       const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
       return source && target ? { source, target } : undefined;
@@ -98,7 +98,7 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
     return {
       over(at) {
         const hotEdge = findLine(at);
-        const ends = endsOf(hotEdge);
+        const ends = getEnds(hotEdge);
         const isFree = !ends && isOnCanvas(at);
         store.setState({
           hotEdge,
@@ -110,7 +110,7 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
       leave: () => store.setState({ hotEdge: undefined, dropPosition: undefined }),
       drop(snippet, at) {
         if (!isOnCanvas(at)) return;
-        const ends = endsOf(findLine(at));
+        const ends = getEnds(findLine(at));
         if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
         actions.add(snippet, { position: centeredCard(screenToFlowPosition(at)) });
       },

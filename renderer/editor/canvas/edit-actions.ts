@@ -3,7 +3,7 @@ import { nodeId } from '../../graph/build-graph.ts';
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { Snippet } from './snippets.ts';
-import { boxesOfSteps, findFreePosition } from './free-positions.ts';
+import { getStepBoxes, findFreePosition } from './free-positions.ts';
 import type { EdgeRef, PickerTarget } from './canvas-store.ts';
 import type { GetCanvasPorts, StepEditResult } from './step-commands.ts';
 
@@ -96,7 +96,7 @@ function lostConnectionsText(names: readonly string[]): string {
 function positionNear(read: GetCanvasPorts, ref: NodeRef, desired: Point): void {
   const { store, positions, graph } = read();
   const { positions: known, rooms } = store.getState();
-  const taken = boxesOfSteps(graph, known, rooms);
+  const taken = getStepBoxes(graph, known, rooms);
   const position = findFreePosition(desired, taken, positions.direction ?? 'RIGHT');
   positions.move(new Map([[nodeId(ref.section, ref.name), position]]));
 }

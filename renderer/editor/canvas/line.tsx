@@ -113,7 +113,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
           if (error?.offer) actions.notify(error);
           return;
         }
-        const at = pointOf(event);
+        const at = getPoint(event);
         const { x, y } = screenToFlowPosition(at);
         const ref = graph.byId.get(fromNode.id)?.ref;
         const dropPosition = { x: isFromSource ? x : x - cardSize.width, y: y - cardSize.height / 2 };
@@ -129,7 +129,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
   }, [graph, document, store, actions, screenToFlowPosition]);
 }
 
-function pointOf(event: MouseEvent | TouchEvent) {
+function getPoint(event: MouseEvent | TouchEvent) {
   const { clientX, clientY } = 'changedTouches' in event ? event.changedTouches[0]! : event;
   return { x: clientX, y: clientY };
 }
@@ -212,7 +212,7 @@ function drawPath(props: EdgeProps<LineType>): DrawnPath {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
   const route = data?.route;
   if (route && isNear(route[0], sourceX, sourceY) && isNear(route.at(-1), targetX, targetY))
-    return { path: roundedPath(route), middle: middleOf(route) };
+    return { path: roundedPath(route), middle: getMiddle(route) };
   const [path, x, y] = getSmoothStepPath({
     ...{ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition },
     borderRadius: cornerRadius,
@@ -224,7 +224,7 @@ const isNear = (point: Point | undefined, x: number, y: number): boolean =>
   point !== undefined && Math.abs(point.x - x) <= tolerance && Math.abs(point.y - y) <= tolerance;
 
 /** Returns the midpoint of a route. */
-function middleOf(route: readonly Point[]): Point {
+function getMiddle(route: readonly Point[]): Point {
   const legs = route.slice(1).map((end, index) => {
     const start = route[index]!;
     return { start, end, length: Math.hypot(end.x - start.x, end.y - start.y) };

@@ -5,8 +5,8 @@ import { nodeId } from '../../graph/build-graph.ts';
 import { centeredCard } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { CanvasGraph } from './canvas-graph.ts';
-import { layOutHandlerLane, boxesOfSteps, type Positions } from './free-positions.ts';
-import { type Box, type ExpandedBounds, boxOfNode } from './expanded-bounds.ts';
+import { layOutHandlerLane, getStepBoxes, type Positions } from './free-positions.ts';
+import { type Box, type ExpandedBounds, getNodeBox } from './expanded-bounds.ts';
 import { listGroups } from './flow-elements.ts';
 import { foldBlocker, type Fold } from './resolve-folds.ts';
 import type { GetCanvasPorts } from './step-commands.ts';
@@ -21,8 +21,8 @@ interface CardLayout {
 }
 
 /** Returns the areas of all drawn parts: the steps and the lane of the handlers. */
-export function boxesOf(graph: CanvasGraph, { positions, rooms }: CardLayout): readonly Box[] {
-  const steps = boxesOfSteps(graph, positions, rooms);
+export function getBoxes(graph: CanvasGraph, { positions, rooms }: CardLayout): readonly Box[] {
+  const steps = getStepBoxes(graph, positions, rooms);
   return graph.total > 0 ? [...steps, layOutHandlerLane(graph, positions, rooms)] : steps;
 }
 
@@ -180,15 +180,15 @@ const maxFrames = 30;
 const duration = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs);
 
 export function createViewActions(read: GetCanvasPorts): ViewActions {
-  const boxOf = (id: string): Box | undefined => {
+  const getBox = (id: string): Box | undefined => {
     const { graph, store } = read();
     const { positions, rooms } = store.getState();
     const position = positions.get(id) ?? layOutHandlerLane(graph, positions, rooms).positions.get(id);
-    return position && boxOfNode(id, position, rooms);
+    return position && getNodeBox(id, position, rooms);
   };
   const reveal = (id: string): void => {
     const { flow, box } = read();
-    const cardBox = boxOf(id);
+    const cardBox = getBox(id);
     if (!cardBox || !box.current) return;
     const next = scrollIntoView(flow.getViewport(), cardBox, visibleExtent(box.current));
     if (next) void flow.setViewport(next, { duration: duration() });
@@ -202,7 +202,7 @@ export function createViewActions(read: GetCanvasPorts): ViewActions {
     reveal,
     fit() {
       const { flow, graph, store, box } = read();
-      const boxes = boxesOf(graph, store.getState());
+      const boxes = getBoxes(graph, store.getState());
       if (box.current)
         void flow.setViewport(viewportFor(boxes, visibleExtent(box.current)), { duration: duration() });
     },
@@ -213,7 +213,7 @@ export function createViewActions(read: GetCanvasPorts): ViewActions {
     },
     zoomToSelection() {
       const { flow, store, box } = read();
-      const boxes = [...store.getState().selected].map(boxOf).filter((one) => one !== undefined);
+      const boxes = [...store.getState().selected].map(getBox).filter((one) => one !== undefined);
       if (boxes.length === 0 || !box.current) return;
       store.setState({ isViewChosen: true });
       void flow.setViewport(viewportFor(boxes, visibleExtent(box.current)), { duration: duration() });

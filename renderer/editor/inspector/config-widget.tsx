@@ -10,14 +10,14 @@ import { executorRules, type ExecutorRules } from '../../../core/spec/executors/
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { kindNames } from '../../format/labels.ts';
 import { NativeSelect } from '../../ui/choices.tsx';
-import { labelOf, type FieldSpec, type WidgetKind } from './field-specs.ts';
+import { getLabel, type FieldSpec, type WidgetKind } from './field-specs.ts';
 import {
   FieldSearchContext,
   useForm,
   type WidgetProps,
   useStableCaret,
   useDraft,
-  textOfValue,
+  getValueText,
 } from './form-context.ts';
 import styles from './inspector.module.css';
 
@@ -68,20 +68,20 @@ const executorOf = (type: string): ExecutorType | undefined =>
   executorAliases[type] ?? executorTypes.find((each) => each === type);
 
 /** Returns the rules of a step type; undefined if it has no options. */
-function rulesOf(type: string): ExecutorRules | undefined {
+function getRules(type: string): ExecutorRules | undefined {
   const executor = executorOf(type);
   return executor && executorRules[executor];
 }
 
 /** Returns the fields of a step type's configuration; undefined if it has none. */
 export function configSpecs(type: string): readonly FieldSpec[] | undefined {
-  const rules = rulesOf(type);
+  const rules = getRules(type);
   return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
 }
 
 /** Adapts a field of a step to its type; for example, the meaning of `command` depends on the type. */
 export function specForStepType(type: unknown, spec: FieldSpec): FieldSpec {
-  const words = typeof type === 'string' ? rulesOf(type)?.words : undefined;
+  const words = typeof type === 'string' ? getRules(type)?.words : undefined;
   const description = words?.[spec.name as keyof typeof words];
   if (description === undefined) return spec;
   const { example: _, ...others } = spec;
@@ -89,16 +89,16 @@ export function specForStepType(type: unknown, spec: FieldSpec): FieldSpec {
 }
 
 /** Whether steps of a type can have a command. */
-export const acceptsCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
+export const acceptsCommand = (type: string): boolean => getRules(type)?.command !== 'refused';
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
   const isSeconds = kind === 'number' && /timeout/i.test(name);
   const long = kind === 'text' ? longTexts[name] : undefined;
   return {
     name,
-    label: labelOf(name),
+    label: getLabel(name),
     description: required === true ? `${description} Required.` : description,
-    ...(example !== undefined && { example: exampleOf(kind, example) }),
+    ...(example !== undefined && { example: getExample(kind, example) }),
     widget: isSeconds ? 'seconds' : (long ?? kinds[kind]),
     choices: values.map((value) => ({ value })),
     fields: [],
@@ -109,7 +109,7 @@ function toSpec(name: string, { kind, description, example, values = [], require
  * Returns the placeholder of an empty field; for a list of strings the first one, which is typed without
  * brackets.
  */
-function exampleOf(kind: ConfigField['kind'], example: JsonValue): string {
+function getExample(kind: ConfigField['kind'], example: JsonValue): string {
   const shown = kind === 'textList' && Array.isArray(example) ? example[0]! : example;
   return typeof shown === 'object' ? JSON.stringify(shown) : String(shown);
 }
@@ -145,7 +145,7 @@ export function YamlWidget({ path, state, label, inputId, describedBy, isInvalid
 /** The options of the chosen step type; YAML for an unknown type. */
 export function ConfigWidget(props: WidgetProps) {
   const form = useForm();
-  const type = textOfValue(form.stateOf(['type'])?.value);
+  const type = getValueText(form.getState(['type'])?.value);
   return configSpecs(type) === undefined ? (
     <YamlWidget {...props} />
   ) : (
@@ -160,7 +160,7 @@ function ConfigFields({ type, path }: { readonly type: string; readonly path: Au
   const form = useForm();
   const isFiltered = useContext(FieldSearchContext) !== '';
   const [withAll, setWithAll] = useState(false);
-  const value = form.stateOf(path)?.value;
+  const value = form.getState(path)?.value;
   const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
   const rare = rareOptions[executorOf(type) ?? ''];
   const rows = (configSpecs(type) ?? []).map((spec) => {
@@ -192,7 +192,7 @@ export function TypeWidget(props: WidgetProps) {
   const form = useForm();
   const value = state?.value;
   const map = value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
-  const type = textOfValue(map ? map['type'] : value);
+  const type = getValueText(map ? map['type'] : value);
   const at = map ? [...path, 'type'] : path;
   const isKnown = type === '' || executorTypes.some((each) => each === type);
   return (

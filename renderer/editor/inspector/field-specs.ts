@@ -1,6 +1,6 @@
 import { authoredSchema } from '../../../core/spec/authored.ts';
 import { StepObject } from '../../../core/spec/authored/step.ts';
-import { branchesOf, enumValuesOf, type NamedValue, type Schema } from '../code/schema-context.ts';
+import { getBranches, getEnumValues, type NamedValue, type Schema } from '../code/schema-context.ts';
 
 /** The kind of control that shows and edits a value. */
 export type WidgetKind =
@@ -135,7 +135,7 @@ export function findWidget(owner: string, name: string, schema: Schema): WidgetK
   const known = byName[`${owner}.${name}`];
   if (known !== undefined) return known;
   if (choicesByName[`${owner}.${name}`]) return 'choice';
-  const branches = branchesOf(schema);
+  const branches = getBranches(schema);
   const types = new Set(branches.flatMap(({ type }) => type ?? []));
   if (branches.some((branch) => branch.enum)) return 'choice';
   if (branches.some(({ properties }) => properties)) return 'form';
@@ -147,7 +147,7 @@ export function findWidget(owner: string, name: string, schema: Schema): WidgetK
 }
 
 /** Converts `retryPolicy` to `Retry policy`. */
-export function labelOf(name: string): string {
+export function getLabel(name: string): string {
   const words = name
     .replace(/Sec$/, '')
     .replaceAll(/([a-z])([A-Z]+)/g, (_, before: string, next: string) =>
@@ -189,11 +189,11 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
   const text = example === undefined ? undefined : exampleText(example);
   return {
     name,
-    label: owner === 'workflow' && name === 'type' ? labels['workflowType']! : labelOf(name),
+    label: owner === 'workflow' && name === 'type' ? labels['workflowType']! : getLabel(name),
     description: schema.description ?? '',
     ...(text !== undefined && { example: text }),
     widget,
-    choices: (choicesByName[`${owner}.${name}`] ?? enumValuesOf(schema)).map((choice) => ({
+    choices: (choicesByName[`${owner}.${name}`] ?? getEnumValues(schema)).map((choice) => ({
       ...choice,
       label: choiceLabels[`${owner}.${name} ${choice.value}`] ?? capitalize(choice.value),
     })),
@@ -205,13 +205,13 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
 const apart: ReadonlySet<WidgetKind> = new Set(['steps', 'handlers']);
 
 function listFields(owner: string, schema: Schema): readonly FieldSpec[] {
-  const held = branchesOf(schema).flatMap((branch) => [
+  const held = getBranches(schema).flatMap((branch) => [
     branch,
-    ...(branch.items ? branchesOf(branch.items) : []),
-    ...Object.values(branch.patternProperties ?? {}).flatMap(branchesOf),
+    ...(branch.items ? getBranches(branch.items) : []),
+    ...Object.values(branch.patternProperties ?? {}).flatMap(getBranches),
   ]);
   const map = held.find(({ properties = {} }) => Object.keys(properties).length > 0);
-  return map ? fieldsOf(owner, map) : [];
+  return map ? getFields(owner, map) : [];
 }
 
 function exampleText(example: unknown): string {
@@ -220,13 +220,13 @@ function exampleText(example: unknown): string {
 }
 
 /** Returns the fields of a map in the schema. */
-export const fieldsOf = (owner: string, { properties = {} }: Schema): readonly FieldSpec[] =>
+export const getFields = (owner: string, { properties = {} }: Schema): readonly FieldSpec[] =>
   Object.entries(properties).map(([name, schema]) => makeSpec(owner, name, schema));
 
 export const workflowSchema = authoredSchema as unknown as Schema;
 export const stepSchema = StepObject as unknown as Schema;
-export const workflowFields = fieldsOf('workflow', workflowSchema);
-export const stepFields = fieldsOf('step', stepSchema);
+export const workflowFields = getFields('workflow', workflowSchema);
+export const stepFields = getFields('step', stepSchema);
 
 /** Fields under one heading. */
 export interface Section {

@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { usePanels } from '../session/panel-state.ts';
-import { type FieldState, keyOfPath } from './inspect.ts';
+import { type FieldState, getPathKey } from './inspect.ts';
 import { listNestedPaths } from './entry-rows.ts';
 import { fitsWidget, Widget } from './widget.tsx';
 import { FieldIssues } from './field-issues.tsx';
@@ -16,7 +16,7 @@ import {
   type RowProps,
   matchesFilter,
   FieldSearchContext,
-  textOfValue,
+  getValueText,
 } from './form-context.ts';
 import styles from './inspector.module.css';
 import { configSpecs, specForStepType, acceptsCommand } from './config-widget.tsx';
@@ -46,14 +46,14 @@ const groups: ReadonlySet<string> = new Set([
 export function FieldRow({ spec, path }: RowProps) {
   const form = useForm();
   const id = useId();
-  const state = form.stateOf(path);
+  const state = form.getState(path);
   const isMixed = form.isMixed(path);
   const rows = state && fitsWidget(spec, state.value) ? listNestedPaths(spec, state.value) : [];
   const faults = form.issuesAt(
     path,
     rows.map((row) => [...path, ...row]),
   );
-  const help = helpOf(spec, state, isMixed);
+  const help = getHelp(spec, state, isMixed);
   const described = [
     ...(help === '' ? [] : [`${id}help`]),
     ...(faults.length > 0 ? [`${id}fault`] : []),
@@ -64,7 +64,7 @@ export function FieldRow({ spec, path }: RowProps) {
       className={styles.field}
       data-field={path.join('.')}
       data-set={state !== undefined || isMixed || undefined}
-      data-current={form.current === keyOfPath(path) || undefined}
+      data-current={form.current === getPathKey(path) || undefined}
       {...(isGroup && { role: 'group', 'aria-labelledby': `${id}label`, 'aria-describedby': described })}
     >
       <FieldHead spec={spec} path={path} id={id} isGroup={isGroup} />
@@ -84,7 +84,7 @@ export function FieldRow({ spec, path }: RowProps) {
 }
 
 /** One line of help: about several values, an inherited value, the chosen value, or else the field. */
-function helpOf(spec: FieldSpec, state: FieldState | undefined, isMixed: boolean): React.ReactNode {
+function getHelp(spec: FieldSpec, state: FieldState | undefined, isMixed: boolean): React.ReactNode {
   if (isMixed) return 'Multiple values. A new value applies to all selected steps.';
   if (state?.origin)
     return (
@@ -93,7 +93,7 @@ function helpOf(spec: FieldSpec, state: FieldState | undefined, isMixed: boolean
         only.
       </>
     );
-  const value = textOfValue(state?.value);
+  const value = getValueText(state?.value);
   return spec.choices.find((choice) => choice.value === value)?.description ?? spec.description;
 }
 
@@ -105,7 +105,7 @@ interface FieldHeadProps extends RowProps {
 /** The label, and the actions on the field. */
 function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
   const form = useForm();
-  const state = form.stateOf(path);
+  const state = form.getState(path);
   // A workflow without steps is invalid.
   const canReset = spec.widget !== 'steps';
   const isSet = canReset && ((state !== undefined && state.origin === undefined) || form.isMixed(path));
@@ -239,10 +239,10 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
   const [toggled, setToggled] = useState<boolean>();
   const [withAll, setWithAll] = useState(false);
   const requested = useRequestedField(section, () => setToggled(undefined));
-  const type = form.stateOf(['type'])?.value;
+  const type = form.getState(['type'])?.value;
   const isThere = ({ name }: FieldSpec): boolean =>
     name === requested ||
-    form.stateOf([name]) !== undefined ||
+    form.getState([name]) !== undefined ||
     (name === 'config' && isExecutor(type)) ||
     form.isMixed([name]) ||
     form.issuesAt([name], []).length > 0;

@@ -136,7 +136,7 @@ function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: read
 const isSameChoice = (left: readonly NodeRef[], right: readonly NodeRef[]): boolean =>
   JSON.stringify(left) === JSON.stringify(right);
 
-function titleOf([only, ...others]: readonly NodeRef[]): string {
+function getTitle([only, ...others]: readonly NodeRef[]): string {
   if (only === undefined) return 'Workflow';
   if (others.length > 0) return `${others.length + 1} steps`;
   return only.section === 'handler' ? `Handler ${only.name}` : only.name;
@@ -176,8 +176,8 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
-        <h2 dir="auto" title={titleOf(target)}>
-          {titleOf(target)}
+        <h2 dir="auto" title={getTitle(target)}>
+          {getTitle(target)}
         </h2>
         {only !== undefined && target.length === 1 && first && (
           <IconButton

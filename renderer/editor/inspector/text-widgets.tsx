@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../core/base/json.ts';
 import { formatDuration } from '../../format/time.ts';
 import { Segmented, NativeSelect } from '../../ui/choices.tsx';
 import {
-  textOfValue,
+  getValueText,
   useForm,
   written,
   type WidgetProps,
@@ -69,7 +69,7 @@ export function Line(props: LineProps) {
   } = props;
   const form = useForm();
   const { draft, value: typed } = useDraft({
-    text: textOfValue(state?.value),
+    text: getValueText(state?.value),
     commit: (text) => form.set(path, written(toValue(text))),
     isLive,
   });
@@ -141,7 +141,7 @@ export function MultilineTextWidget({
 }: WidgetProps) {
   const form = useForm();
   const { draft, value: typed } = useDraft({
-    text: textOfValue(state?.value),
+    text: getValueText(state?.value),
     commit: (text) => form.set(path, written(toText(text))),
   });
   const control = useStableCaret<HTMLTextAreaElement>(typed);
@@ -198,7 +198,7 @@ export function StringListWidget(props: WidgetProps & { readonly noun?: string }
             >
               <Cell
                 label={`${label} ${index + 1}`}
-                value={textOfValue(item)}
+                value={getValueText(item)}
                 at={at}
                 onCommit={(text) => form.set(at, { value: text })}
               />
@@ -215,7 +215,7 @@ export function StringListWidget(props: WidgetProps & { readonly noun?: string }
 export function ExitCodesWidget(props: WidgetProps) {
   const { state } = props;
   const value = state?.value;
-  const text = Array.isArray(value) ? value.map((item) => textOfValue(item)).join(', ') : undefined;
+  const text = Array.isArray(value) ? value.map((item) => getValueText(item)).join(', ') : undefined;
   const shown = text === undefined || !state ? state : { ...state, value: text };
   const isList = Array.isArray(value);
   return <Line {...props} state={shown} toValue={(typed) => readCodes(typed, isList)} example="75, 76" />;
@@ -254,7 +254,7 @@ export function BooleanWidget({ path, state, label }: WidgetProps) {
 /** One of the values that the schema lists. */
 export function ChoiceWidget({ path, state, spec, inputId, describedBy, isInvalid, isMixed }: WidgetProps) {
   const form = useForm();
-  const value = textOfValue(state?.value);
+  const value = getValueText(state?.value);
   const isKnown = spec.choices.some((choice) => choice.value === value);
   const choose = (next: string): void =>
     void form.set(path, written(next === '' ? undefined : next === 'true' || (next !== 'false' && next)));

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
 import type { LeaveGuard } from '../../navigation/leave-guard.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
-import { keyOfRef } from '../outline/outline-rows.ts';
+import { getRefKey } from '../outline/outline-rows.ts';
 import { listAllNodes } from '../session/node-selection.ts';
 import type { DraftAutosave } from '../save/draft-autosave.ts';
 import type { EditorSession } from '../session/editor-session.ts';
@@ -82,15 +82,15 @@ function StepPicker({ onClose }: { readonly onClose: () => void }) {
             className={styles.pickerList}
             renderEmptyState={() => <p className={styles.none}>No matching steps</p>}
             onAction={(key) => {
-              const chosen = nodes.find((node) => keyOfRef(node) === key);
+              const chosen = nodes.find((node) => getRefKey(node) === key);
               onClose();
               if (chosen) session.select([toNodeRef(chosen)], 'other');
             }}
           >
             {nodes.map((node) => (
               <ListBoxItem
-                key={keyOfRef(node)}
-                id={keyOfRef(node)}
+                key={getRefKey(node)}
+                id={getRefKey(node)}
                 textValue={node.name}
                 className={styles.pickerItem}
               >
@@ -112,7 +112,7 @@ function StepPicker({ onClose }: { readonly onClose: () => void }) {
 const dedupe = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
   const byKey = new Map<string, OutlineStep>();
   for (const node of nodes) {
-    const key = keyOfRef(node);
+    const key = getRefKey(node);
     if (!byKey.has(key)) byKey.set(key, node);
   }
   return [...byKey.values()];

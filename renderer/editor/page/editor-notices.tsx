@@ -9,7 +9,7 @@ import { BaseConfigErrorNotice } from '../../features/workflow/workflow-notices.
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { offsetOf } from '../code/code-diagnostics.ts';
+import { getOffset } from '../code/code-diagnostics.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { findLocalDagAt, findNodeAt } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
@@ -22,7 +22,7 @@ import type { OpenFile } from './use-open-session.ts';
 /** Selects the step with a problem and moves the cursor to it. */
 export function revealProblem(session: EditorSession, diagnostic: Diagnostic): void {
   const { analysis } = session.view;
-  const at = offsetOf(session.state.doc, diagnostic);
+  const at = getOffset(session.state.doc, diagnostic);
   const known = session.locateInAnalysis(at);
   const step = analysis && findNodeAt(analysis, known);
   if (step) session.select([toNodeRef(step)], 'code');

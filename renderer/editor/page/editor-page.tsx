@@ -255,7 +255,7 @@ function EditorMain({ view }: { readonly view: ViewChoice }) {
 /** The editor of one workflow file. */
 export function EditorPage({ fileName }: { readonly fileName: string }) {
   const may = useCan('dags.updateSpec');
-  if (may.allowed) return <EditorOfFile fileName={fileName} />;
+  if (may.allowed) return <FileEditor fileName={fileName} />;
   return (
     <EmptyState icon={Lock} title="You do not have permission to edit workflows">
       <p>{may.reason}</p>
@@ -266,7 +266,7 @@ export function EditorPage({ fileName }: { readonly fileName: string }) {
   );
 }
 
-function EditorOfFile({ fileName }: { readonly fileName: string }) {
+function FileEditor({ fileName }: { readonly fileName: string }) {
   const start = useEditorStart(fileName);
   return (
     <QueryState query={start} what="This workflow" missing={<MissingWorkflow fileName={fileName} />}>

@@ -87,7 +87,7 @@ export class TestLoop implements RunCommands {
   readonly runUpTo = (step: string): void => this.#begin({ kind: 'upTo', step });
   readonly dryRun = (): void => this.#onViewed(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
-    if (this.store.getState().test) this.store.setState({ logOf: ref });
+    if (this.store.getState().test) this.store.setState({ logNode: ref });
     else this.#ports.notify('No log yet. Run the workflow first.');
   };
 
@@ -103,7 +103,7 @@ export class TestLoop implements RunCommands {
   /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
-      ...{ test: undefined, run: undefined, appearances: new Map(), startError: undefined, logOf: undefined },
+      ...{ test: undefined, run: undefined, appearances: new Map(), startError: undefined, logNode: undefined },
       isEarlierText: false,
     });
 
@@ -131,10 +131,10 @@ export class TestLoop implements RunCommands {
       const options = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
       const ref = await bridge.call('runs.start', options);
       const test: TestRun = { ref, scope, text, params, ...(outputs && { outputs }) };
-      const logOf = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
+      const logNode = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
       this.store.setState({
         ...{ test, run: undefined, appearances: new Map(), isEarlierText: session.text !== text },
-        ...(this.store.getState().logOf && logOf && { logOf }),
+        ...(this.store.getState().logNode && logNode && { logNode }),
       });
     } catch (error) {
       this.store.setState({ startError: errorText(error) });

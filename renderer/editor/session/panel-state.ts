@@ -32,11 +32,11 @@ interface PanelState {
   readonly isCovering: boolean;
 }
 
-const keyOf = (panel: Panel): string => `stepwright.editor.${panel}`;
+const getKey = (panel: Panel): string => `stepwright.editor.${panel}`;
 
 /** Reads the last state on this machine. */
 const readOpen = (panel: Panel, initial: boolean): boolean => {
-  const stored = globalThis.localStorage?.getItem(keyOf(panel));
+  const stored = globalThis.localStorage?.getItem(getKey(panel));
   return stored === 'open' || (stored !== 'closed' && initial);
 };
 
@@ -56,7 +56,7 @@ export const usePanels = create<PanelState>(() => ({
 /** Opens or closes a panel and stores the state. */
 export function setPanel(panel: Panel, isOpen: boolean): void {
   usePanels.setState(({ open }) => ({ open: { ...open, [panel]: isOpen } }));
-  localStorage.setItem(keyOf(panel), isOpen ? 'open' : 'closed');
+  localStorage.setItem(getKey(panel), isOpen ? 'open' : 'closed');
 }
 
 /** Minimum window widths: for palette and form next to the views, and for the outline in addition. */

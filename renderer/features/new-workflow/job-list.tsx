@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { pluralize } from '../../../core/base/text.ts';
 import controls from '../../ui/fields.module.css';
 import { paths } from '../../navigation/address.ts';
-import { describeCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/cron.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import styles from './new-workflow.module.css';
 import type { Candidate } from './proposals.ts';
@@ -119,7 +119,7 @@ function Job({ candidate, onShow, onName, onChoose }: JobProps) {
         />
         {job && (
           <>
-            <span>{describeCron(job.schedule)}</span>
+            <span>{formatCron(job.schedule)}</span>
             <code>{job.command}</code>
           </>
         )}

@@ -181,7 +181,7 @@ export function proposeWorkflows(
     }
     case 'yaml': {
       const { text, fileName } = requests.yaml;
-      return text.trim() === '' ? nothing : single(nameOfYaml(fileName, text), text);
+      return text.trim() === '' ? nothing : single(getYamlName(fileName, text), text);
     }
   }
 }
@@ -213,7 +213,7 @@ function fromImport(run: () => ImportResult): Proposal {
 }
 
 /** Returns the name from the file, or else from the text. */
-function nameOfYaml(fileName: string, text: string): string {
+function getYamlName(fileName: string, text: string): string {
   if (fileName !== '') return toWorkflowName(fileName.replace(/\.ya?ml$/i, ''));
   const named = /^name:[ \t]*(["']?)([A-Za-z0-9_.-]{1,40})\1[ \t]*(?:#.*)?$/m.exec(text)?.[2];
   return named ?? 'workflow';

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { offsetOf, toCodeMark } from '../../editor/code/code-diagnostics.ts';
+import { getOffset, toCodeMark } from '../../editor/code/code-diagnostics.ts';
 import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
 import { DiagnosticList } from '../../ui/diagnostics.tsx';
 import { EmptyState } from '../../ui/state.tsx';
@@ -55,7 +55,7 @@ function CodePreview({ text, diagnostics, pointed }: CodePreviewProps) {
   useEffect(() => {
     if (pointed === undefined) return;
     const { doc } = view.current!.state;
-    const { from, to } = doc.lineAt(offsetOf(doc, pointed));
+    const { from, to } = doc.lineAt(getOffset(doc, pointed));
     view.current!.dispatch({
       selection: { anchor: from, head: to },
       effects: EditorView.scrollIntoView(from, { y: 'center' }),
