@@ -30,17 +30,17 @@ async function createScheduledWorkflow(page: Page, { typingMs, schedule }: Typin
   await page.getByRole('link', { name: 'Workflows', exact: true }).click();
   await page.getByRole('button', { name: 'New workflow' }).first().click();
   await write('Name', 'disk-report');
-  await write('First step', 'measure');
-  await write('Command', 'df -h .');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'disk-report' }).waitFor();
-  await page.getByRole('button', { name: 'Open inspector' }).click();
+  await page.locator('[data-canvas]').getByRole('button', { name: 'Add first step' }).click();
+  await page.getByRole('dialog', { name: 'Add step' }).getByRole('option').first().click();
+  await write('Command', 'df -h .');
+  await page.getByRole('searchbox', { name: 'Find a field' }).fill('schedule');
+  await page.getByRole('region', { name: 'Workflow settings' }).getByRole('button').first().click();
   await page.getByRole('button', { name: 'Add start time' }).click();
   await write('Start 1', schedule);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const review = page.getByRole('dialog', { name: 'Review changes' });
-  await review.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page

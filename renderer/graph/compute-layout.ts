@@ -5,6 +5,13 @@ import type { GraphModel } from './build-graph.ts';
 
 /** Size of a card in pixels at 100%. */
 export const cardSize = { width: 204, height: 52 } as const;
+
+/** Returns the position of a card whose center is at a point. */
+export const centeredCard = ({ x, y }: Point): Point => ({
+  x: x - cardSize.width / 2,
+  y: y - cardSize.height / 2,
+});
+
 /** From this number of steps, layout speed takes precedence over quality. */
 const largeGraph = 300;
 

@@ -102,6 +102,10 @@ interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'
   readonly label: string;
   readonly icon: LucideIcon;
   readonly size?: 'normal' | 'small';
+  /** Part of the label shown beside the icon, in toolbars that set `--tool-text` where they have room. */
+  readonly text?: string;
+  /** Keyboard shortcut, shown in the tooltip. */
+  readonly keys?: string;
   /** Set for a toggle button. */
   readonly pressed?: boolean;
   /**
@@ -112,9 +116,14 @@ interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'
 
 /** A square button with an icon and a tooltip. */
 export function IconButton(props: IconButtonProps) {
-  const { label, icon: Icon, size = 'normal', pressed, unavailable, ...rest } = props;
+  const { label, icon: Icon, size = 'normal', text, keys, pressed, unavailable, ...rest } = props;
   const className = `${controlsStyles.iconButton} ${size === 'small' ? controlsStyles.iconSmall : ''}`;
-  const icon = <Icon size={size === 'small' ? 14 : 16} aria-hidden="true" />;
+  const icon = (
+    <>
+      <Icon size={size === 'small' ? 14 : 16} aria-hidden="true" />
+      {text !== undefined && <span className={controlsStyles.iconText}>{text}</span>}
+    </>
+  );
   const state = {
     'aria-label': label,
     ...(pressed !== undefined && { 'aria-pressed': pressed }),
@@ -134,7 +143,7 @@ export function IconButton(props: IconButtonProps) {
       </WithTooltip>
     );
   return (
-    <ButtonTooltip text={label}>
+    <ButtonTooltip text={keys === undefined ? label : `${label} (${keys})`}>
       <AriaButton {...rest} {...state} className={className}>
         {icon}
       </AriaButton>

@@ -138,9 +138,6 @@ export async function recordDemo(page: Page, camera: FrameRecorder): Promise<voi
   await camera.hold(700);
 
   await camera.press(button('Save'), 500);
-  await page.getByRole('dialog', { name: 'Review changes' }).waitFor();
-  await camera.hold(1_200);
-  await camera.press(page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }), 400);
   await camera.press(button('Run'), 300);
   const bar = page.getByRole('region', { name: 'Run', exact: true });
   await camera.press(bar.getByRole('link', { name: 'Open run' }), 300);

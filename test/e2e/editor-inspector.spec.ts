@@ -5,6 +5,10 @@ import { checkPage } from './rig/check-page.ts';
 // Room for canvas, code and form next to each other.
 test.use({ viewport: { width: 2240, height: 1000 } });
 
+test.beforeEach(async ({ page, editor: _editor }) => {
+  await page.getByRole('button', { name: 'Open inspector' }).click();
+});
+
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
 test('a field of the selected step changes one line', async ({ page, editor, workflow }) => {

@@ -26,40 +26,42 @@ test('creates, draws, fills in, saves and runs a workflow without a pointer', as
   testHome,
 }) => {
   await page.setViewportSize({ width: 2240, height: 900 });
+  await page.evaluate(() => localStorage.setItem('stepwright.editor.view', 'split'));
   await ui.waitUntilLoaded();
   const canvas = new CanvasUi(page);
   await tabTo(page, page.getByRole('button', { name: 'New workflow' }).first());
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
   await page.keyboard.type('greet');
-  await tabTo(page, page.getByRole('textbox', { name: 'First step' }));
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type('hello');
-  await tabTo(page, page.getByRole('button', { name: 'Create', exact: true }));
   await page.keyboard.press('Enter');
 
-  await expect(canvas.card('hello')).toBeVisible();
-  await tabTo(page, canvas.card('hello'));
-  for (const name of ['command', 'script']) {
-    await page.keyboard.press('Tab');
+  const first = canvas.canvas.getByRole('button', { name: 'Add first step' });
+  await expect(first).toBeFocused();
+  await page.keyboard.press('Enter');
+  for (const [search, name] of [
+    ['command', 'command'],
+    ['script', 'script'],
+    ['save output', 'measure'],
+  ] as const) {
     await expect(canvas.picker).toBeVisible();
-    await page.keyboard.type(name);
+    await page.keyboard.type(search);
     await page.keyboard.press('Enter');
     await expect(canvas.card(name)).toBeFocused();
+    if (name !== 'measure') await page.keyboard.press('Tab');
   }
   for (let back = 0; back < 2; back += 1) await goBack(page);
-  await expect(canvas.card('hello')).toBeFocused();
+  await expect(canvas.card('command')).toBeFocused();
   await page.keyboard.press('c');
   await expect(page.getByRole('button', { name: 'Use explicit dependencies' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: 'Step to connect hello to' })).toBeFocused();
-  await page.keyboard.type('script');
+  await expect(page.getByRole('combobox', { name: 'Step to connect command to' })).toBeFocused();
+  await page.keyboard.type('measure');
   await page.keyboard.press('Enter');
-  await expect(canvas.line('hello', 'script')).toBeAttached();
+  await expect(canvas.line('command', 'measure')).toBeAttached();
 
   // Into the form of the step.
   const editor = new EditorUi(page);
-  await expect(canvas.card('hello')).toBeFocused();
+  await expect(canvas.card('command')).toBeFocused();
   await page.keyboard.press('Enter');
   const form = page.getByRole('region', { name: 'Inspector' });
   await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
@@ -71,7 +73,7 @@ test('creates, draws, fills in, saves and runs a workflow without a pointer', as
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
   expect(readFileSync(path.join(testHome.home, 'dags/greet.yaml'), 'utf8')).toMatch(
-    /^type: graph\nsteps:\n {2}- name: hello\n {4}command: echo good morning\n[^]*depends: \[command, hello\]\n$/,
+    /^type: graph\nsteps:\n {2}- name: command\n {4}command: echo good morning\n[^]*depends: \[script, command\]\n$/,
   );
 });
 

@@ -3,13 +3,18 @@ import { test, CanvasUi } from './rig/editor-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('saving shows the changes, also of invalid text, with a warning', async ({ page, editor, workflow }) => {
+test('the changes can be reviewed before saving, also of invalid text, with a warning', async ({
+  page,
+  editor,
+  workflow,
+}) => {
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
   await page.keyboard.insertText('comand: no');
-  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+Shift+s');
   await expect(dialog.getByText('1 error.')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'Review changes before saving' }).check();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   expect(workflow.read()).toBe(workflow.text);
@@ -23,10 +28,11 @@ test('saving shows the changes, also of invalid text, with a warning', async ({ 
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
 
-test('in a narrow window the form is above the code, where a double click opens it', async ({
+test('in a narrow window the form is above the canvas, and leaves the code free', async ({
   page,
   editor,
 }) => {
+  await page.setViewportSize({ width: 1200, height: 800 });
   const form = page.getByRole('region', { name: 'Inspector' });
   await expect(form).toBeHidden();
   await editor.card('load').dblclick();
@@ -36,12 +42,30 @@ test('in a narrow window the form is above the code, where a double click opens 
   await page.keyboard.type('er');
   await page.keyboard.press('Enter');
   await expect(editor.code).toContainText('- name: loader');
+  await editor.placeCursorAfter('# quick');
+  await expect(form.getByRole('heading', { name: 'fetch' })).toBeVisible();
   await page.getByRole('button', { name: 'Close inspector' }).click();
   await expect(form).toBeHidden();
   await page.getByRole('button', { name: 'Close outline' }).click();
   await expect(page.getByRole('treegrid', { name: 'Steps' })).toBeHidden();
   await page.getByRole('button', { name: 'Open outline' }).click();
   await expect(editor.step('loader')).toBeVisible();
+});
+
+test('a click on the empty canvas shows the settings of the workflow, another one closes them', async ({
+  page,
+  editor,
+}) => {
+  await page.setViewportSize({ width: 900, height: 800 });
+  await new CanvasUi(page).openStandalone();
+  await editor.card('load').click();
+  const form = page.getByRole('region', { name: 'Inspector' });
+  await expect(form.getByRole('heading', { name: 'load' })).toBeVisible();
+  const free = page.locator('.react-flow__pane');
+  await free.click({ position: { x: 40, y: 40 } });
+  await expect(form.getByRole('heading', { name: 'Workflow' })).toBeVisible();
+  await free.click({ position: { x: 40, y: 40 } });
+  await expect(form).toBeHidden();
 });
 
 test('the graph stays visible when the window shrinks after an edit', async ({ page, editor }) => {
@@ -53,6 +77,7 @@ test('the graph stays visible when the window shrinks after an edit', async ({ p
 });
 
 test('moves a card by its menu and a click, or by keys, and announces both', async ({ page, editor }) => {
+  await page.setViewportSize({ width: 1200, height: 800 });
   const canvas = new CanvasUi(page);
   await canvas.openStandalone();
   // The form opens with the selected step, above the graph, until it is closed.

@@ -1,32 +1,12 @@
-import {
-  Keyboard,
-  LayoutTemplate,
-  Maximize,
-  Minus,
-  MoveHorizontal,
-  MoveVertical,
-  Plus,
-  Search,
-  SquarePlus,
-} from 'lucide-react';
-import {
-  Panel,
-  useStore,
-  Background,
-  BackgroundVariant,
-  ReactFlow,
-  SelectionMode,
-  useReactFlow,
-  type Edge,
-} from 'reactflow';
+import { Background, BackgroundVariant, ReactFlow, SelectionMode, useReactFlow, type Edge } from 'reactflow';
 import { useCallback, useMemo } from 'react';
 import 'reactflow/dist/base.css';
 import graphStyles from '../../graph/graph.module.css';
-import type { Direction } from '../../graph/compute-layout.ts';
-import { IconButton, Button } from '../../ui/button.tsx';
+import { centeredCard, type Direction } from '../../graph/compute-layout.ts';
 import { ArrowHeads } from '../../graph/graph-nodes.tsx';
 import { zoomRange } from '../../graph/graph-geometry.ts';
 import { usePanels } from '../session/panel-state.ts';
+import { useEditorCommands } from '../run/editor-commands.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import styles from './canvas.module.css';
 import type { DrawnWorkflow } from './canvas-graph.ts';
@@ -42,65 +22,8 @@ import { ZoomScaledCard, useCards } from './card-content.tsx';
 import { Lane, ParallelGroupBox } from './lane.tsx';
 import { TriggerLine, TriggerNode, useTrigger } from './trigger-node.tsx';
 import { useCanvasView, useFollowSelection } from './canvas-view.ts';
-
-interface CanvasToolbarProps {
-  readonly direction: Direction;
-  readonly onDirection: (direction: Direction) => void;
-  readonly isPaletteOpen: boolean;
-  readonly onPalette: () => void;
-}
-
-/** Toolbar with zoom, layout and other actions on the whole canvas. */
-function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette }: CanvasToolbarProps) {
-  const { run } = useCanvasActions();
-  const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
-  const isRight = direction === 'RIGHT';
-  return (
-    <Panel position="bottom-left" className={graphStyles.toolbar}>
-      <IconButton
-        label="Add step"
-        icon={SquarePlus}
-        size="small"
-        pressed={isPaletteOpen}
-        onPress={onPalette}
-      />
-      <IconButton label="Zoom out" icon={Minus} size="small" onPress={() => run('zoomOut')} />
-      <button
-        type="button"
-        className={graphStyles.percent}
-        title="Zoom to 100%"
-        onClick={() => run('actualSize')}
-      >
-        {percent}%
-      </button>
-      <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => run('zoomIn')} />
-      <IconButton label="Fit to view" icon={Maximize} size="small" onPress={() => run('fit')} />
-      <IconButton label="Auto-layout" icon={LayoutTemplate} size="small" onPress={() => run('layOut')} />
-      <IconButton
-        label={isRight ? 'Vertical layout' : 'Horizontal layout'}
-        icon={isRight ? MoveVertical : MoveHorizontal}
-        size="small"
-        onPress={() => onDirection(isRight ? 'DOWN' : 'RIGHT')}
-      />
-      <IconButton label="Search graph" icon={Search} size="small" onPress={() => run('search')} />
-      <IconButton label="Keyboard shortcuts" icon={Keyboard} size="small" onPress={() => run('keys')} />
-    </Panel>
-  );
-}
-
-/** The empty state of the canvas. */
-function EmptyCanvas() {
-  const { run } = useCanvasActions();
-  return (
-    <div className={styles.empty}>
-      <h2>No steps yet</h2>
-      <p>Add a step, or drag one from the palette.</p>
-      <Button variant="primary" icon={Plus} onPress={() => run('add')}>
-        Add first step
-      </Button>
-    </div>
-  );
-}
+import { CanvasToolbar, EmptyCanvas } from './canvas-toolbar.tsx';
+import { DropPreview } from './drop-preview.tsx';
 
 interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;
@@ -139,13 +62,18 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const elements = useTrigger(graph, direction, far);
   useFollowSelection(graph, selection, box);
   return (
-    <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
+    <div
+      className={styles.flow}
+      data-drawing={end}
+      data-many={selection.ids.size > 1 || undefined}
+      onDoubleClick={pointer.onDoubleClick}
+    >
       <ArrowHeads variants={lineStyles} />
       {initial && (
         <ReactFlow
           {...behaviour}
           {...drawing}
-          {...pointer}
+          {...pointer.handlers}
           {...elements}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
@@ -168,10 +96,11 @@ export function CanvasFlow(props: CanvasFlowProps) {
           {far.isFar && <OverviewLayer cards={cards} lines={lines} direction={direction} />}
           <Overview cards={cards} />
           <ZoomScaledCard box={box} />
+          <DropPreview graph={graph} direction={direction} />
         </ReactFlow>
       )}
       <ConnectionHint graph={graph} document={document} />
-      {graph.total === 0 && <EmptyCanvas />}
+      {graph.total === 0 && <EmptyCanvas isPaletteOpen={isPaletteOpen} />}
       {isBehind && <div className={graphStyles.legend}>Invalid YAML. Showing the last valid version.</div>}
     </div>
   );
@@ -203,6 +132,7 @@ function usePointer({ select, ids }: CanvasSelection) {
   const { run, selection: placing } = useCanvasActions();
   const { enter, leave } = useHoveredLine();
   const { screenToFlowPosition } = useReactFlow();
+  const page = useEditorCommands();
   const openMenu = useCallback(
     (event: React.MouseEvent | MouseEvent, subject: Parameters<typeof toMenu>[1]) => {
       event.preventDefault();
@@ -210,7 +140,15 @@ function usePointer({ select, ids }: CanvasSelection) {
     },
     [store],
   );
-  return useMemo(
+  const onDoubleClick = useCallback(
+    ({ target, clientX: x, clientY: y }: React.MouseEvent) => {
+      if (!(target as Element).matches('.react-flow__pane')) return;
+      const position = centeredCard(screenToFlowPosition({ x, y }));
+      store.setState({ overlay: { kind: 'picker', target: { at: { x, y }, position } } });
+    },
+    [store, screenToFlowPosition],
+  );
+  const handlers = useMemo(
     () => ({
       onEdgeMouseEnter: (_event: unknown, { id }: Edge) => enter(id),
       onEdgeMouseLeave: leave,
@@ -225,6 +163,7 @@ function usePointer({ select, ids }: CanvasSelection) {
         else {
           store.setState({ selectedEdge: undefined, notice: undefined });
           usePanels.setState({ isTriggerShown: false });
+          page.toggleWorkflow();
         }
       },
       onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
@@ -247,8 +186,9 @@ function usePointer({ select, ids }: CanvasSelection) {
           position: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
         }),
     }),
-    [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition],
+    [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition, page],
   );
+  return { handlers, onDoubleClick };
 }
 
 type MenuOverlay = Extract<

@@ -209,3 +209,7 @@ export const resetKeys = (): void => store({});
 /** Returns the command of a key press, including custom shortcuts. */
 export const findChosenCommand = (press: Parameters<typeof findCommand>[0]) =>
   findCommand(press, readKeyChoices());
+
+/** Returns the current key of a command for display. */
+export const shownKeyOf = (command: CanvasCommand): string =>
+  showKey(readKeyChoices()[command]?.[0] ?? canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');

@@ -4,7 +4,7 @@ import type { Point } from '../../graph/compute-layout.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import overlay from '../../ui/overlay.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
-import { canvasKeys, showKey, type CanvasCommand, readKeyChoices } from './canvas-keys.ts';
+import { shownKeyOf } from './canvas-keys.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 import { useCanvasStore, type MenuTarget } from './canvas-store.ts';
 import styles from './overlays.module.css';
@@ -53,7 +53,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
                 <MenuItem key={id} id={id} textValue={label} className={overlay.menuItem ?? ''}>
                   <Icon size={16} aria-hidden="true" />
                   {label}
-                  {command && <kbd className={overlay.menuKey}>{getKey(command)}</kbd>}
+                  {command && <kbd className={overlay.menuKey}>{shownKeyOf(command)}</kbd>}
                 </MenuItem>
               ))}
             </MenuSection>
@@ -63,9 +63,6 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
     </>
   );
 }
-
-const getKey = (command: CanvasCommand): string =>
-  showKey(readKeyChoices()[command]?.[0] ?? canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');
 
 function useSections(graph: CanvasGraph, subject: MenuTarget, at: Point): readonly Section[] {
   const store = useCanvasStore();

@@ -50,6 +50,10 @@ interface CanvasState {
   readonly selectedEdge: string | undefined;
   /** The line under the pointer, or the line that a dragged step would be dropped on. */
   readonly hotEdge: string | undefined;
+  /** Position of the card that a dragged new step would get; undefined outside the empty canvas. */
+  readonly dropPosition: Point | undefined;
+  /** The step that was added last, whose connections are highlighted as they appear. */
+  readonly added: string | undefined;
   /** Set while a connection is drawn: the end where it started, and the nodes that cannot be its other end. */
   readonly drawing:
     | { readonly end: 'source' | 'target'; readonly invalidTargets: ReadonlySet<string> }
@@ -84,6 +88,8 @@ export const createCanvasStore = (): CanvasStore =>
     current: undefined,
     selectedEdge: undefined,
     hotEdge: undefined,
+    dropPosition: undefined,
+    added: undefined,
     drawing: undefined,
     isViewChosen: false,
     highlighted: undefined,

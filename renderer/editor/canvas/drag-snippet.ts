@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
 import { useReactFlow } from 'reactflow';
-import { type Point, cardSize } from '../../graph/compute-layout.ts';
+import { centeredCard, type Point } from '../../graph/compute-layout.ts';
 import type { Snippet } from './snippets.ts';
 import type { CanvasActions } from './canvas-actions.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 import { useCanvasStore } from './canvas-store.ts';
+import { listDropSources } from './drop-preview.tsx';
 
 /** Pixels a pointer must move before a press becomes a drag. */
 const threshold = 5;
@@ -13,7 +14,7 @@ const threshold = 5;
 export interface SnippetTarget {
   /**
    * Called when the pointer is at this window position with a snippet.
-   * @returns the effect of dropping it on a line
+   * @returns the effect of dropping it
    */
   over(at: Point): string | undefined;
   drop(snippet: Snippet, at: Point): void;
@@ -24,7 +25,7 @@ export interface SnippetTarget {
 interface Drag {
   readonly snippet: Snippet;
   readonly target: SnippetTarget;
-  /** Displays the snippet during the drag, and the effect of dropping it on a line; undefined ends the display. */
+  /** Displays the snippet during the drag, and the effect of dropping it; undefined ends the display. */
   readonly show: (dragged: { readonly at: Point; readonly words: string | undefined } | undefined) => void;
 }
 
@@ -81,8 +82,8 @@ function swallowClick(): void {
 }
 
 /**
- * Accepts snippets dropped on the canvas: on a line, the step is inserted between its ends; elsewhere it has no
- * connections.
+ * Accepts snippets dropped on the canvas: on a line, the step is inserted between its ends; elsewhere it is the
+ * last one of a sequential workflow, or has no connections.
  */
 export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): SnippetTarget {
   const store = useCanvasStore();
@@ -93,20 +94,25 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
       const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
       return source && target ? { source, target } : undefined;
     };
+    const sources = listDropSources(graph).map(({ name }) => name);
     return {
       over(at) {
         const hotEdge = findLine(at);
-        if (store.getState().hotEdge !== hotEdge) store.setState({ hotEdge });
         const ends = getEnds(hotEdge);
-        return ends && `between ${ends.source.name} and ${ends.target.name}`;
+        const isFree = !ends && isOnCanvas(at);
+        store.setState({
+          hotEdge,
+          dropPosition: isFree ? centeredCard(screenToFlowPosition(at)) : undefined,
+        });
+        if (ends) return `between ${ends.source.name} and ${ends.target.name}`;
+        return isFree && sources.length > 0 ? `after ${sources.join(', ')}` : undefined;
       },
-      leave: () => store.setState({ hotEdge: undefined }),
+      leave: () => store.setState({ hotEdge: undefined, dropPosition: undefined }),
       drop(snippet, at) {
         if (!isOnCanvas(at)) return;
         const ends = getEnds(findLine(at));
         if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
-        const { x, y } = screenToFlowPosition(at);
-        actions.add(snippet, { position: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });
+        actions.add(snippet, { position: centeredCard(screenToFlowPosition(at)) });
       },
     };
   }, [graph, actions, store, screenToFlowPosition]);

@@ -41,6 +41,7 @@ export function createEditActions(read: GetCanvasPorts): EditActions {
       const done = read().steps.add(snippet, target);
       const added = done.ok ? done.select[0] : undefined;
       if (added?.section === 'step' && position) positionNear(read, added, position);
+      if (added) read().store.setState({ added: nodeId(added.section, added.name) });
       finish(done);
     },
     connect: (edge) => void notify(read().steps.connect(edge)),

@@ -24,6 +24,8 @@ const beside = [
   ['Ctrl+Z', 'Undo'],
   ['Ctrl+Shift+Z', 'Redo'],
   ['Ctrl+S', 'Save'],
+  ['Ctrl+Shift+S', 'Review changes'],
+  ['Ctrl+Alt+Enter', 'Save and run'],
 ] as const;
 const modifiers: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
 

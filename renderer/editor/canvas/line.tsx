@@ -182,6 +182,7 @@ export const Line = memo(function Line(props: EdgeProps<LineType>) {
   const { id, source, target, data } = props;
   const isHot = useCanvasState((state) => state.hotEdge === id);
   const isSelected = useCanvasState((state) => state.selectedEdge === id);
+  const isNew = useCanvasState(({ added }) => added === target);
   const dimmed = useCanvasState(
     ({ highlighted }) => highlighted !== undefined && !(highlighted.has(source) && highlighted.has(target)),
   );
@@ -191,6 +192,7 @@ export const Line = memo(function Line(props: EdgeProps<LineType>) {
       <path
         className={`${graphStyles.edge} ${styles.line}`}
         d={path}
+        data-new={isNew || undefined}
         data-hot={isHot || undefined}
         data-selected={isSelected || undefined}
         data-dimmed={dimmed || undefined}

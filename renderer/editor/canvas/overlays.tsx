@@ -6,7 +6,7 @@ import { SeverityMark } from '../../ui/diagnostics.tsx';
 import { kindNames } from '../../format/labels.ts';
 import { systemClock } from '../../base/clock.ts';
 import overlay from '../../ui/overlay.module.css';
-import { useHasRoomForPanels } from '../session/panel-state.ts';
+import { useHasRoom } from '../session/panel-state.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import { useCanvasState, useCanvasStore } from './canvas-store.ts';
 import styles from './overlays.module.css';
@@ -14,22 +14,23 @@ import type { CanvasGraph, CanvasNode, DrawnWorkflow } from './canvas-graph.ts';
 import { SnippetPicker } from './palette-pane.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { CanvasMenu } from './canvas-menu.tsx';
+import { visibleExtent } from './view-actions.ts';
 import { ConnectPicker, OfferButton } from './connect-picker.tsx';
 
 const storageKey = 'stepwright.editor.palette';
 /** Combined width of palette and canvas, in pixels, below which the palette starts closed. */
-const roomy = 1040;
+const roomy = 640;
 
 /**
- * Whether the palette is open: as last chosen, or by default when there is room. In a narrow window, where the
- * choice is stored separately, it starts as a button.
+ * Whether the palette is open: as last chosen, or by default when there is room. In a narrow window or view,
+ * where the choice is stored separately, it starts as a button.
  */
 export function usePalette(width: number | undefined) {
-  const isRoomy = useHasRoomForPanels();
+  const isRoomy = useHasRoom('form') && width !== undefined && width >= roomy;
   const key = isRoomy ? storageKey : `${storageKey}.narrow`;
   const [chosen, setChosen] = useState<Readonly<Record<string, string | null>>>({});
   const choice = chosen[key] ?? localStorage.getItem(key);
-  const isOpen = width !== undefined && (choice === null ? isRoomy && width >= roomy : choice === 'open');
+  const isOpen = width !== undefined && (choice === null ? isRoomy : choice === 'open');
   const toggle = (): void => {
     const next = isOpen ? 'closed' : 'open';
     localStorage.setItem(key, next);
@@ -180,7 +181,12 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
         onChoose={(snippet) => {
           store.setState({ overlay: undefined });
           // In a separate task, because in a large file the edit takes as long as closing the list.
-          systemClock.after(0, () => add(snippet, shown.target));
+          systemClock.after(0, () => {
+            add(snippet, shown.target);
+            // The button that opened the list has gone with the empty canvas.
+            const { added } = store.getState();
+            if (drawn.graph.total === 0 && added !== undefined) focusCard(added);
+          });
         }}
       />
     </AnchoredOverlay>
@@ -194,11 +200,23 @@ interface AnchoredOverlayProps {
   readonly children: React.ReactNode;
 }
 
+/** Width of an overlay with its margin, in pixels. */
+const overlayWidth = 388;
+
+/** Returns the position of an overlay moved over the part of the canvas that no panel covers. */
+export function clampToCanvas<At extends { readonly x: number }>(at: At, canvas: HTMLElement | null): At {
+  if (!canvas) return at;
+  const { left } = canvas.getBoundingClientRect();
+  const right = left + visibleExtent(canvas).clientWidth;
+  return { ...at, x: Math.max(left + 8, Math.min(at.x, right - overlayWidth)) };
+}
+
 function AnchoredOverlay({ label, at, onClose, children }: AnchoredOverlayProps) {
   const anchor = useRef<HTMLSpanElement>(null);
+  const [{ x, y }] = useState(() => clampToCanvas(at, document.querySelector<HTMLElement>('[data-canvas]')));
   return (
     <>
-      <span ref={anchor} className={styles.anchor} style={{ left: at.x, top: at.y }} />
+      <span ref={anchor} className={styles.anchor} style={{ left: x, top: y }} />
       <Popover
         isOpen
         triggerRef={anchor}

@@ -158,19 +158,15 @@ function SnippetGroup({ group, snippets: items, onChoose, onPress }: SnippetGrou
 interface DraggedProps {
   readonly snippet: Snippet;
   readonly at: Point;
-  /** The effect of dropping it on a line. */
+  /** The effect of dropping it. */
   readonly words: string | undefined;
 }
 
-/** The dragged snippet at the pointer; over a line, it is below the pointer so that the line stays visible. */
+/** The dragged snippet, below the pointer so that a line there or the preview of its card stays visible. */
 function DraggedSnippet({ snippet, at, words }: DraggedProps) {
   const Icon = stepIcons[snippet.kind];
   return createPortal(
-    <div
-      className={styles.dragged}
-      data-on-line={words !== undefined || undefined}
-      style={{ transform: `translate(${at.x}px, ${at.y}px)` }}
-    >
+    <div className={styles.dragged} style={{ transform: `translate(${at.x}px, ${at.y}px)` }}>
       <Icon size={16} aria-hidden="true" />
       {snippet.label}
       {words !== undefined && <span>{words}</span>}

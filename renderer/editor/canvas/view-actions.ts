@@ -4,6 +4,7 @@ import type { Direction } from '../../graph/compute-layout.ts';
 import { placeTrigger } from '../../graph/trigger-layout.ts';
 import { zoomRange } from '../../graph/graph-geometry.ts';
 import { nodeId } from '../../graph/build-graph.ts';
+import { centeredCard } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { CanvasGraph } from './canvas-graph.ts';
 import { layOutHandlerLane, getStepBoxes, type Positions } from './free-positions.ts';
@@ -55,7 +56,9 @@ export function viewportFor(boxes: readonly Box[], frame: Extent): Viewport {
       (best, box) => (isLeast ? Math.min(best, pick(box)) : Math.max(best, pick(box))),
       pick(boxes[0]!),
     );
-  if (boxes.length === 0) return { x: frame.clientWidth / 2, y: frame.clientHeight / 2, zoom: 1 };
+  if (boxes.length === 0)
+    // The first card will be in the middle.
+    return { ...centeredCard({ x: frame.clientWidth / 2, y: frame.clientHeight / 2 }), zoom: 1 };
   const [left, top] = [edge(({ x }) => x, true), edge(({ y }) => y, true)];
   const bounds = {
     x: left,

@@ -1,11 +1,24 @@
+import { useContext, useState } from 'react';
 import type { JsonValue } from '../../../core/base/json.ts';
-import { executorAliases, executorTypes, type ConfigField } from '../../../core/model/executor-config.ts';
+import {
+  executorAliases,
+  executorTypes,
+  type ConfigField,
+  type ExecutorType,
+} from '../../../core/model/executor-config.ts';
 import { executorRules, type ExecutorRules } from '../../../core/spec/executors/rules.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { kindNames } from '../../format/labels.ts';
 import { NativeSelect } from '../../ui/choices.tsx';
 import { getLabel, type FieldSpec, type WidgetKind } from './field-specs.ts';
-import { useForm, type WidgetProps, useStableCaret, useDraft, getValueText } from './form-context.ts';
+import {
+  FieldSearchContext,
+  useForm,
+  type WidgetProps,
+  useStableCaret,
+  useDraft,
+  getValueText,
+} from './form-context.ts';
 import styles from './inspector.module.css';
 
 const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
@@ -27,9 +40,36 @@ const longTexts: Readonly<Record<string, WidgetKind>> = {
   details: 'lines',
 };
 
+/** Options that most steps of a type do not need; shown on request, or when set. */
+const rareOptions: Readonly<Record<string, ReadonlySet<string>>> = {
+  archive: new Set([
+    ...['compressionLevel', 'password', 'preservePaths', 'stripComponents', 'dryRun', 'verbose'],
+    ...['followSymlinks', 'verifyIntegrity', 'continueOnError', 'maxRatio', 'maxEntries'],
+  ]),
+  container: new Set(['containerName', 'pull', 'platform', 'autoRemove', 'host', 'network', 'exec']),
+  gha: new Set([
+    ...['githubInstance', 'autoRemove', 'network', 'dockerSocket', 'forceRebuild', 'privileged'],
+    ...['capabilities', 'artifacts', 'reuseContainers', 'containerOptions'],
+  ]),
+  http: new Set([
+    ...['query', 'bodyFile', 'maxRedirects', 'json', 'silent', 'debug', 'saveTo', 'maxBodyBytes'],
+    'skipTLSVerify',
+  ]),
+  jq: new Set(['queryFile', 'args', 'nullInput', 'slurp', 'maxMemoryMiB']),
+  mail: new Set(['cc', 'bcc', 'replyTo', 'html']),
+  sql: new Set(['queryFile', 'maxRows', 'timeout', 'transaction', 'readOnly']),
+  ssh: new Set([
+    ...['ip', 'port', 'passphrase', 'password', 'strictHostKey', 'knownHostFile', 'timeout', 'keepalive'],
+  ]),
+};
+
+/** Returns the name of the executor of a step type; undefined if it has none of its own. */
+const executorOf = (type: string): ExecutorType | undefined =>
+  executorAliases[type] ?? executorTypes.find((each) => each === type);
+
 /** Returns the rules of a step type; undefined if it has no options. */
 function getRules(type: string): ExecutorRules | undefined {
-  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
+  const executor = executorOf(type);
   return executor && executorRules[executor];
 }
 
@@ -115,20 +155,33 @@ export function ConfigWidget(props: WidgetProps) {
 
 const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
 
-/** The fields of a configuration, each under the key that the author used. */
+/** The fields of a configuration, each under the key that the author used; unset rare ones on request. */
 function ConfigFields({ type, path }: { readonly type: string; readonly path: AuthoredPath }) {
   const form = useForm();
+  const isFiltered = useContext(FieldSearchContext) !== '';
+  const [withAll, setWithAll] = useState(false);
   const value = form.getState(path)?.value;
   const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
+  const rare = rareOptions[executorOf(type) ?? ''];
+  const rows = (configSpecs(type) ?? []).map((spec) => {
+    const key = keys.find((each) => fold(each) === fold(spec.name));
+    const row = [...path, key ?? spec.name];
+    const isRare = key === undefined && rare?.has(spec.name) === true && form.issuesAt(row, []).length === 0;
+    return { spec, path: row, isRare };
+  });
+  const hidden = rows.filter(({ isRare }) => isRare).length;
   return (
     <div className={styles.subForm}>
-      {(configSpecs(type) ?? []).map((spec) => (
-        <form.Row
-          key={spec.name}
-          spec={spec}
-          path={[...path, keys.find((key) => fold(key) === fold(spec.name)) ?? spec.name]}
-        />
-      ))}
+      {rows.map((row) =>
+        row.isRare && !withAll && !isFiltered ? null : (
+          <form.Row key={row.spec.name} spec={row.spec} path={row.path} />
+        ),
+      )}
+      {hidden > 0 && !isFiltered && (
+        <button type="button" className={styles.more} onClick={() => setWithAll(!withAll)}>
+          {withAll ? 'Fewer options' : `More options (${hidden})`}
+        </button>
+      )}
     </div>
   );
 }

@@ -32,6 +32,12 @@ export type WidgetKind =
   | 'payloadParams'
   | 'yaml';
 
+/** A value of a choice. */
+interface Choice extends NamedValue {
+  /** Default: the value itself. */
+  readonly label?: string;
+}
+
 /** A field of a form, from the schema. */
 export interface FieldSpec {
   /** In canonical spelling. */
@@ -43,7 +49,7 @@ export interface FieldSpec {
   readonly example?: string;
   readonly widget: WidgetKind;
   /** For a choice. */
-  readonly choices: readonly NamedValue[];
+  readonly choices: readonly Choice[];
   /** For a map, for the maps of a list, or for the values of a map whose keys are data. */
   readonly fields: readonly FieldSpec[];
 }
@@ -95,6 +101,32 @@ const choicesByName: Readonly<Record<string, readonly NamedValue[]>> = {
     { value: 'unless-stopped', description: 'Restart unless stopped manually.' },
   ],
 };
+
+/** Labels of values whose words do not explain them. */
+const choiceLabels: Readonly<Record<string, string>> = {
+  'workflow.type chain': 'Sequential',
+  'workflow.type graph': 'By dependencies',
+  'workflow.catchup skip': 'Skip missed runs',
+  'workflow.catchup last': 'Run once for all missed runs',
+  'workflow.catchup all': 'Run every missed run',
+  'workflow.overlap skip': 'Skip the new run',
+  'workflow.overlap queue': 'Queue the new run',
+  'workflow.overlap allow': 'Run both',
+  'step.onPartition continue': 'Keep running',
+  'step.onPartition stop': 'Stop the step',
+  'repeatPolicy.repeat true': 'Always',
+  'repeatPolicy.repeat false': 'Never',
+  'repeatPolicy.repeat while': 'While the condition is met',
+  'repeatPolicy.repeat until': 'Until the condition is met',
+  'container.pullPolicy missing': 'If missing',
+  'container.restartPolicy no': 'Never',
+  'container.startup keepalive': 'Idle process',
+  'container.startup entrypoint': 'Entry point of the image',
+};
+
+/** Converts `unless-stopped` to `Unless stopped`. */
+const capitalize = (value: string): string =>
+  value.slice(0, 1).toUpperCase() + value.slice(1).replaceAll('-', ' ');
 
 const secondsName = /Sec$|^timeout$|^keepalive$/;
 
@@ -161,7 +193,10 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
     description: schema.description ?? '',
     ...(text !== undefined && { example: text }),
     widget,
-    choices: choicesByName[`${owner}.${name}`] ?? getEnumValues(schema),
+    choices: (choicesByName[`${owner}.${name}`] ?? getEnumValues(schema)).map((choice) => ({
+      ...choice,
+      label: choiceLabels[`${owner}.${name} ${choice.value}`] ?? capitalize(choice.value),
+    })),
     fields: apart.has(widget) ? [] : listFields(name, schema),
   };
 }

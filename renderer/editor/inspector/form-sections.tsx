@@ -4,6 +4,8 @@ import { pluralize } from '../../../core/base/text.ts';
 import type { JsonValue } from '../../../core/base/json.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
+import { useEditorCommands } from '../run/editor-commands.ts';
+import { usePanels } from '../session/panel-state.ts';
 import { type FieldState, getPathKey } from './inspect.ts';
 import { listNestedPaths } from './entry-rows.ts';
 import { fitsWidget, Widget } from './widget.tsx';
@@ -18,7 +20,7 @@ import {
 } from './form-context.ts';
 import styles from './inspector.module.css';
 import { configSpecs, specForStepType, acceptsCommand } from './config-widget.tsx';
-import { type FieldSpec, primaryFields, sections, type Section } from './field-specs.ts';
+import { type FieldSpec, primaryFields, sections, type Section, workflowFields } from './field-specs.ts';
 
 /** Widgets whose parts have their own labels; the label above names the group. */
 const groups: ReadonlySet<string> = new Set([
@@ -147,6 +149,36 @@ async function reset(form: Form, path: RowProps['path'], label: string): Promise
   if (isDone) form.say({ text: `${label} removed.`, undoes: words });
 }
 
+/** Fields of the workflow that match a search in the form of a step, those named like it first. */
+function WorkflowMatches({ searchText }: { readonly searchText: string }) {
+  const { editWorkflow } = useEditorCommands();
+  const id = useId();
+  const isNamed = ({ name, label }: FieldSpec): boolean =>
+    `${name}\n${label}`.toLowerCase().includes(searchText);
+  const found = sections.workflow
+    .flatMap(({ title, fields }) => fields.map((field) => ({ title, field })))
+    .filter(({ field }) => matchesFilter(field, searchText))
+    .toSorted((left, right) => Number(isNamed(right.field)) - Number(isNamed(left.field)));
+  if (found.length === 0) return null;
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h3 id={id} className={styles.matchesTitle}>
+        Workflow settings
+      </h3>
+      <ul className={styles.matches}>
+        {found.map(({ title, field }) => (
+          <li key={field.name}>
+            <button type="button" onClick={() => editWorkflow(field.name)}>
+              {field.label}
+              <span>{title}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** Fields that identify one step and cannot be set for several. */
 const singular: ReadonlySet<string> = new Set(['name', 'id', 'depends']);
 
@@ -163,17 +195,19 @@ export function FormSections() {
       ),
     }))
     .filter(({ fields }) => fields.length > 0);
+  const withWorkflow = kind === 'step' && workflowFields.some((field) => matchesFilter(field, searchText));
   return (
     <>
       <div className={styles.filter}>
         <SearchField label="Find a field" placeholder="Find a field" value={filter} onChange={setFilter} />
       </div>
-      {shown.length === 0 && <p className={styles.note}>No matching fields</p>}
+      {shown.length === 0 && !withWorkflow && <p className={styles.note}>No matching fields</p>}
       <FieldSearchContext value={searchText}>
         {shown.map((section) => (
           <FormSection key={section.title} section={section} isFiltered={searchText !== ''} />
         ))}
       </FieldSearchContext>
+      {kind === 'step' && searchText !== '' && <WorkflowMatches searchText={searchText} />}
     </>
   );
 }
@@ -181,6 +215,18 @@ export function FormSections() {
 /** Whether a type has its own options; in a map of type and options they are inside it. */
 const isExecutor = (type: JsonValue | undefined): boolean =>
   typeof type === 'string' && configSpecs(type) !== undefined;
+
+/** Returns the field of the section that was requested last; it is shown even when not set. */
+function useRequestedField({ fields }: Section, onRequest: () => void): string | undefined {
+  const wanted = usePanels(({ wantsFocus }) => wantsFocus);
+  const [requested, setRequested] = useState<string>();
+  const next = fields.find(({ name }) => name === wanted)?.name;
+  if (next !== undefined && next !== requested) {
+    setRequested(next);
+    onRequest();
+  }
+  return next ?? requested;
+}
 
 /** Fields under one heading, which folds them. */
 interface FormSectionProps {
@@ -193,8 +239,10 @@ export function FormSection({ section, isFiltered }: FormSectionProps) {
   const id = useId();
   const [toggled, setToggled] = useState<boolean>();
   const [withAll, setWithAll] = useState(false);
+  const requested = useRequestedField(section, () => setToggled(undefined));
   const type = form.getState(['type'])?.value;
   const isThere = ({ name }: FieldSpec): boolean =>
+    name === requested ||
     form.getState([name]) !== undefined ||
     (name === 'config' && isExecutor(type)) ||
     form.isMixed([name]) ||

@@ -120,23 +120,24 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-const fieldControl = '[data-field] :is(input, textarea, select)';
 const triggerControls = ['[data-trigger] [aria-checked="true"]', '[data-trigger] section button'];
 
-/** Focuses the first field when the user asked to edit the selection. */
+/** Focuses the field that the user asked to edit. */
 function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
-  const isWished = usePanels(({ wantsFocus }) => wantsFocus);
+  const wanted = usePanels(({ wantsFocus }) => wantsFocus);
   const isTriggerShown = usePanels((state) => state.isTriggerShown);
   const selection = useSessionView((view) => view.selection);
   const isCurrent = isSameChoice(target, selection);
   useEffect(() => {
-    if (!isWished || !isCurrent) return;
+    if (wanted === false || !isCurrent) return;
     usePanels.setState({ wantsFocus: false });
-    for (const selector of isTriggerShown ? triggerControls : [fieldControl]) {
+    const field = typeof wanted === 'string' ? `[data-field="${CSS.escape(wanted)}"]` : '[data-field]';
+    const controls = [`${field} :is(input, textarea, select)`, `${field} button`];
+    for (const selector of isTriggerShown ? triggerControls : controls) {
       const control = body.current?.querySelector<HTMLElement>(selector);
       if (control) return control.focus();
     }
-  }, [body, isWished, isCurrent, isTriggerShown]);
+  }, [body, wanted, isCurrent, isTriggerShown]);
 }
 
 /** Whether the triggers are shown; selecting a step or another workflow ends that. */

@@ -271,7 +271,7 @@ export function ChoiceWidget({ path, state, spec, inputId, describedBy, isInvali
       {!isKnown && value !== '' && <option value={value}>{value}</option>}
       {spec.choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
-          {choice.value}
+          {choice.label ?? choice.value}
         </option>
       ))}
     </NativeSelect>

@@ -92,7 +92,7 @@ function BaseShell({ open }: { readonly open: OpenBase }) {
   const [withProblems, setWithProblems] = useState(false);
   const save = useBaseSave(open);
   const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
-  useEditorKeys({ save: save.begin });
+  useEditorKeys(save);
   const showCode = useCallback(() => setView((now) => (now === 'form' ? 'split' : now)), []);
   return (
     <BaseProviders showCode={showCode} openProblems={setWithProblems}>
@@ -204,6 +204,7 @@ function BaseProviders({ showCode, openProblems, children }: ProviderProps) {
     const nothing = (): void => undefined;
     return {
       ...{ showProblem, run: loop, rename: nothing, listSteps: nothing, editTriggers: nothing },
+      ...{ editWorkflow: nothing, toggleWorkflow: nothing, saveAndRun: nothing },
       edit: (ref) => session.select([ref], 'other'),
       showText({ from, to }) {
         showCode();

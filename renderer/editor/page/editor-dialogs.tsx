@@ -210,7 +210,7 @@ export function EditorDialogs({ open, save, guard, dialog, onClose }: EditorDial
           title="Review changes"
           before={session.saved.text}
           after={session.text}
-          confirm={{ label: 'Save', run: save.write }}
+          confirm={{ label: 'Save', run: () => void save.write() }}
           errors={errors}
           always={{ value: save.reviewsFirst, onChange: save.setReviewsFirst }}
           onClose={save.closeReview}

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -32,6 +32,19 @@ export function revealProblem(session: EditorSession, diagnostic: Diagnostic): v
 }
 
 const nothing: readonly Diagnostic[] = [];
+
+/** Whether the problems are shown; closes them once the last one is fixed. */
+export function useProblemsPanel() {
+  const panel = useState(false);
+  const [, setIsOpen] = panel;
+  const count = useSessionView((view) => view.analysis?.diagnostics.length ?? 0);
+  const previous = useRef(count);
+  useEffect(() => {
+    if (count === 0 && previous.current > 0) setIsOpen(false);
+    previous.current = count;
+  }, [count, setIsOpen]);
+  return panel;
+}
 
 /** The problems of the file; each entry links to its position. */
 export function ProblemList({ onClose }: { readonly onClose: () => void }) {

@@ -24,7 +24,6 @@ import { TestStoreProvider } from '../run/test-store.ts';
 import {
   setPanel,
   usePanels,
-  type Panel,
   useDock,
   readViewChoice,
   storeViewChoice,
@@ -32,10 +31,10 @@ import {
   useIsPhone,
 } from '../session/panel-state.ts';
 import { type EditorStart, useEditorStart } from '../save/load-editor.ts';
-import { revealProblem, EditorNotices, ProblemList } from './editor-notices.tsx';
+import { revealProblem, EditorNotices, ProblemList, useProblemsPanel } from './editor-notices.tsx';
 import { EditorDialogs, useUnloadGuard } from './editor-dialogs.tsx';
 import styles from './editor.module.css';
-import { EditorToolbar, useEditorKeys, useSave } from './editor-toolbar.tsx';
+import { EditorToolbar, useEditorKeys, useSave, type SaveControl } from './editor-toolbar.tsx';
 import { DockFrame, OutlineFrame } from './editor-panes.tsx';
 import { type OpenFile, useOpenSession } from './use-open-session.ts';
 
@@ -66,8 +65,8 @@ function useLineFromUrl(showText: EditorCommands['showText']): void {
   }, [session, isRead]);
 }
 
-/** The test loop of the page with its shortcuts, and navigation to problems of the text. */
-function useTestLoopShortcuts(
+/** The test loop of the page, and navigation to problems of the text. */
+function useProblemNavigation(
   session: EditorSession,
   openProblems: (isOpen: true) => void,
 ): Pick<EditorCommands, 'showProblem'> & { readonly loop: TestLoop } {
@@ -79,7 +78,6 @@ function useTestLoopShortcuts(
     [session, openProblems],
   );
   const loop = useTestLoop(session, showProblem);
-  useRunKeys(loop, session);
   return { showProblem, loop };
 }
 
@@ -89,16 +87,15 @@ function EditorShell({ open }: { readonly open: OpenFile }) {
   const [chosenView, setView] = useState<ViewChoice>(readViewChoice);
   const isPhone = useIsPhone();
   const view = isPhone && chosenView === 'split' ? 'canvas' : chosenView;
-  const [withProblems, setWithProblems] = useState(false);
+  const [withProblems, setWithProblems] = useProblemsPanel();
   const [dialog, setDialog] = useState<OpenDialog>();
   const save = useSave(open);
   const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
   useUnloadGuard(session, drafts);
-  useEditorKeys({ save: save.begin });
-  const { showProblem, loop } = useTestLoopShortcuts(session, setWithProblems);
-  const dock = useDock(view);
-  const panel = view === 'code' ? undefined : dock;
-  const commands = useCommands({ session, setView, setDialog, showProblem, loop, panel });
+  const { showProblem, loop } = useProblemNavigation(session, setWithProblems);
+  const commands = useCommands({ session, view, setView, setDialog, showProblem, loop, save });
+  useEditorKeys(save);
+  useRunKeys(commands, session);
   useLineFromUrl(commands.showText);
   const choose = (next: ViewChoice): void => {
     setView(next);
@@ -156,51 +153,61 @@ function EditorProviders({ commands, loop, children }: ProviderProps) {
 
 interface EditorCommandOptions extends Pick<EditorCommands, 'showProblem'> {
   readonly session: EditorSession;
+  readonly view: ViewChoice;
   readonly setView: (change: (now: ViewChoice) => ViewChoice) => void;
   readonly setDialog: (dialog: OpenDialog) => void;
   readonly loop: TestLoop;
-  /** The panel with the form of a step; undefined when only the code is shown. */
-  readonly panel: Panel | undefined;
+  readonly save: SaveControl;
 }
 
 /** Creates the commands that views can request from the page. */
-function useCommands({
-  session,
-  setView,
-  setDialog,
-  showProblem,
-  loop,
-  panel,
-}: EditorCommandOptions): EditorCommands {
-  return useMemo(
-    (): EditorCommands => ({
+function useCommands(options: EditorCommandOptions): EditorCommands {
+  const { session, view, setView, setDialog, showProblem, loop } = options;
+  const { write } = options.save;
+  const dock = useDock(view);
+  return useMemo((): EditorCommands => {
+    const openForm = (wantsFocus: string | true): void => {
+      setPanel(dock, true);
+      usePanels.setState({ wantsFocus });
+    };
+    return {
       showProblem,
       run: loop,
       rename: (step) => setDialog({ kind: 'rename', step }),
       listSteps: () => setDialog({ kind: 'steps' }),
       edit(ref) {
         session.select([ref], 'other');
-        if (panel === undefined) return session.editor?.focus();
-        setPanel(panel, true);
-        usePanels.setState({ wantsFocus: true });
+        if (view === 'code') session.editor?.focus();
+        else openForm(true);
+      },
+      editWorkflow(field) {
+        session.selectWorkflow(session.view.document, 'other');
+        openForm(field);
+      },
+      toggleWorkflow() {
+        if (dock !== 'drawer') return;
+        const isShown = usePanels.getState().open.drawer && session.view.selection.length === 0;
+        setPanel('drawer', !isShown);
+      },
+      saveAndRun() {
+        if (!session.view.isDirty) loop.runAll();
+        else void write().then((isWritten) => isWritten && loop.runAll());
       },
       editTriggers() {
         session.selectWorkflow(undefined, 'other');
-        if (panel !== undefined) setPanel(panel, true);
-        usePanels.setState({ wantsFocus: true, isTriggerShown: true });
+        openForm(true);
+        usePanels.setState({ isTriggerShown: true });
       },
       showText({ from, to }) {
         setView((now) => (now === 'canvas' ? 'split' : now));
-        setPanel('drawer', false);
         requestAnimationFrame(() => {
           const effects = EditorView.scrollIntoView(from, { y: 'center' });
           session.dispatch({ selection: { anchor: from, head: to }, effects });
           session.editor?.focus();
         });
       },
-    }),
-    [session, setView, setDialog, showProblem, loop, panel],
-  );
+    };
+  }, [session, view, setView, setDialog, showProblem, loop, write, dock]);
 }
 
 function EditorMain({ view }: { readonly view: ViewChoice }) {

@@ -3,13 +3,7 @@ import { useCallback } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { OutlinePane } from '../outline/outline-pane.tsx';
-import {
-  setPanel,
-  usePanels,
-  useHasRoomForPanels,
-  type EditorView,
-  useDock,
-} from '../session/panel-state.ts';
+import { setPanel, usePanels, useHasRoom, type EditorView, useDock } from '../session/panel-state.ts';
 import { InspectorPane } from '../inspector/inspector-pane.tsx';
 import { DryRunPane } from '../run/run-panels.tsx';
 import { useSessionView } from '../session/session-hooks.ts';
@@ -18,7 +12,7 @@ import styles from './editor.module.css';
 
 /** The outline on the left; collapsed, it leaves a narrow edge. */
 export function OutlineFrame({ children }: { readonly children: React.ReactNode }) {
-  const panel = useHasRoomForPanels() ? 'outline' : 'outline.narrow';
+  const panel = useHasRoom('outline') ? 'outline' : 'outline.narrow';
   const isOpen = usePanels(({ open }) => open[panel]);
   return (
     <div className={styles.frame}>
@@ -98,35 +92,41 @@ function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
   return isFollowing && isSelected && view === 'canvas' && dock === 'drawer';
 }
 
-/** A panel above the right side of the views. */
+/** A panel above the canvas: its right side, or all of it when the code is next to it. */
 function Drawer({ view, children }: DockFrameProps) {
-  // Above the code it is as wide as the code, above the canvas as wide as a panel.
-  const isAboveCode = view === 'split';
   const notify = useReportedWidth();
+  if (view === 'split')
+    return (
+      <div className={styles.drawer} data-side="left">
+        <Split
+          id="editor.code"
+          label="Inspector width"
+          direction="columns"
+          initial={0.5}
+          first={<div className={styles.cover}>{children}</div>}
+          second={null}
+        />
+      </div>
+    );
   return (
     <div className={styles.drawer}>
       <Split
-        key={view}
-        id={isAboveCode ? 'editor.drawer' : 'editor.aside'}
+        id="editor.aside"
         label="Inspector width"
         direction="columns"
-        initial={isAboveCode ? 0.5 : 0.68}
+        initial={0.68}
         first={null}
         second={
-          isAboveCode ? (
-            <div className={styles.cover}>{children}</div>
-          ) : (
-            <div
-              ref={notify}
-              className={styles.cover}
-              data-cover=""
-              onAnimationEnd={({ target, currentTarget }) =>
-                target === currentTarget && usePanels.setState({ isCovering: true })
-              }
-            >
-              {children}
-            </div>
-          )
+          <div
+            ref={notify}
+            className={styles.cover}
+            data-cover=""
+            onAnimationEnd={({ target, currentTarget }) =>
+              target === currentTarget && usePanels.setState({ isCovering: true })
+            }
+          >
+            {children}
+          </div>
         }
       />
     </div>

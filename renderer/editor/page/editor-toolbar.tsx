@@ -12,6 +12,7 @@ import { Segmented } from '../../ui/choices.tsx';
 import { Breadcrumb } from '../../ui/tabs.tsx';
 import { SeverityMark } from '../../ui/diagnostics.tsx';
 import type { FileView } from '../save/file-sync.ts';
+import { isBlank } from '../run/test-loop.ts';
 import { RunMenu } from '../run/run-menu.tsx';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { useIsPhone, type EditorView } from '../session/panel-state.ts';
@@ -20,14 +21,14 @@ import styles from './editor.module.css';
 
 export interface SaveControl {
   readonly file: FileView;
-  /** Opens the changes for review, then writes the file; without review if that is turned off. */
+  /** Writes the file; if `reviewsFirst` is set, shows the changes for review before that. */
   readonly begin: () => void;
   /** Opens a preview of the changes. */
   readonly review: () => void;
   readonly isReviewing: boolean;
   readonly closeReview: () => void;
-  /** Writes the file without a review. */
-  readonly write: () => void;
+  /** Writes the file without a review. @returns whether it was written */
+  readonly write: () => Promise<boolean>;
   /** Whether saving opens the review dialog first. */
   readonly reviewsFirst: boolean;
   readonly setReviewsFirst: (reviews: boolean) => void;
@@ -37,7 +38,7 @@ const reviewKey = 'stepwright.editor.review';
 
 /** Whether saving opens the review dialog first; remembered in the browser. */
 export function useReviewChoice(): readonly [boolean, (reviews: boolean) => void] {
-  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
+  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) === 'yes');
   const choose = useCallback((reviews: boolean) => {
     localStorage.setItem(reviewKey, reviews ? 'yes' : 'no');
     setReviewsFirst(reviews);
@@ -52,52 +53,53 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const may = useCan('dags.updateSpec').allowed;
   const [isReviewing, setIsReviewing] = useState(false);
   const [reviewsFirst, setReviewsFirst] = useReviewChoice();
-  const write = useCallback(async () => {
+  const write = useCallback(async (): Promise<boolean> => {
+    if (sync.view.theirs) {
+      showToast('error', 'The file has changed on disk. Resolve the conflict, then save.');
+      return false;
+    }
     const isWritten = await sync.save();
     // If saving failed, at least the draft is stored.
     await drafts.flush();
-    if (!isWritten) return;
-    if (sync.view.errors === 0) showToast('info', 'Saved.');
+    if (!isWritten) return false;
     await Promise.all([
       cache.invalidateQueries({ queryKey: queryKeys.dag(session.fileName) }),
       cache.invalidateQueries({ queryKey: queryKeys.dags }),
     ]);
+    return true;
   }, [cache, session, sync, drafts]);
   const review = useCallback(() => setIsReviewing(session.view.isDirty), [session]);
   const begin = useCallback(() => {
     if (!session.view.isDirty || !may) return;
-    if (sync.view.theirs)
-      return showToast('error', 'The file has changed on disk. Resolve the conflict, then save.');
-    if (reviewsFirst && !isReviewing) return review();
+    if (reviewsFirst && !isReviewing && !sync.view.theirs) return review();
     setIsReviewing(false);
     void write();
   }, [session, sync, may, reviewsFirst, isReviewing, review, write]);
   return {
-    ...{ file, begin, review, isReviewing, reviewsFirst, setReviewsFirst },
+    ...{ file, begin, review, write, isReviewing, reviewsFirst, setReviewsFirst },
     closeReview: useCallback(() => setIsReviewing(false), []),
-    write: useCallback(() => void write(), [write]),
   };
 }
 
-interface KeyCommands {
-  readonly save: () => void;
-}
+type KeyCommands = Pick<SaveControl, 'begin' | 'review'>;
 
 /** Whether a key belongs to a field, which has its own undo. */
 const isInField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input, textarea, select, [contenteditable]:not(.cm-content)');
 
-/** Shortcuts of the whole editor page: Ctrl+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on macOS. */
-export function useEditorKeys({ save }: KeyCommands): void {
+/**
+ * Shortcuts of the whole editor page: Ctrl+S, Ctrl+Shift+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on macOS.
+ */
+export function useEditorKeys({ begin, review }: KeyCommands): void {
   const session = useEditorSession();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
       const key = event.key.toLowerCase();
-      if (key === 's' && !event.shiftKey) {
+      if (key === 's') {
         event.preventDefault();
-        return save();
+        return event.shiftKey ? review() : begin();
       }
       // The code pane has already handled its keys.
       if (event.defaultPrevented || isInField(event.target)) return;
@@ -108,7 +110,7 @@ export function useEditorKeys({ save }: KeyCommands): void {
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [session, save]);
+  }, [session, begin, review]);
 }
 
 interface EditorToolbarProps {
@@ -153,7 +155,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
       <Segmented label="View" value={view} choices={isPhone ? phoneViews : views} onChange={onView} />
       <ProblemCount isOpen={withProblems} onPress={onProblems} />
       <div className={styles.actions}>
-        <IconButton label="Versions" icon={History} onPress={onVersions} />
+        <IconButton label="Versions" text="Versions" icon={History} onPress={onVersions} />
         <SaveButtons save={save} />
         <RunMenu />
       </div>
@@ -180,12 +182,16 @@ export function HistoryButtons() {
     <div className={styles.group} role="group" aria-label="History">
       <IconButton
         label={undo === undefined ? 'Undo' : `Undo ${undo}`}
+        text="Undo"
+        keys="Ctrl+Z"
         icon={Undo2}
         isDisabled={undo === undefined}
         onPress={() => session.undo()}
       />
       <IconButton
         label={redo === undefined ? 'Redo' : `Redo ${redo}`}
+        text="Redo"
+        keys="Ctrl+Shift+Z"
         icon={Redo2}
         isDisabled={redo === undefined}
         onPress={() => session.redo()}
@@ -201,28 +207,39 @@ export function ProblemCount({
   readonly isOpen: boolean;
   readonly onPress: () => void;
 }) {
-  const diagnostics = useSessionView((view) => view.analysis?.diagnostics);
+  const analysis = useSessionView((view) => view.analysis);
+  const diagnostics = analysis?.diagnostics;
   const errors = diagnostics?.filter(({ severity }) => severity === 'error').length ?? 0;
   const warnings = (diagnostics?.length ?? 0) - errors;
   const name =
     diagnostics === undefined
       ? 'Validating…'
       : `Problems: ${pluralize(errors, 'error')}, ${pluralize(warnings, 'warning')}`;
+  if (analysis && isBlank(analysis)) return null;
   return (
     <ButtonTooltip text={isOpen ? 'Hide problems' : 'Show problems'}>
       <AriaButton className={styles.problems} aria-label={name} aria-expanded={isOpen} onPress={onPress}>
         {diagnostics === undefined && <LoaderCircle size={16} aria-hidden="true" />}
-        {diagnostics?.length === 0 && <CircleCheck size={16} className={styles.good} aria-hidden="true" />}
+        {diagnostics?.length === 0 && (
+          <>
+            <CircleCheck size={16} className={styles.good} aria-hidden="true" />
+            <span className={styles.toolText}>Problems</span>
+          </>
+        )}
         {errors > 0 && (
           <>
             <SeverityMark severity="error" size={16} isDecorative />
             {errors}
+            {warnings === 0 && <span className={styles.toolText}>{errors === 1 ? ' error' : ' errors'}</span>}
           </>
         )}
         {warnings > 0 && (
           <>
             <SeverityMark severity="warning" size={16} isDecorative />
             {warnings}
+            {errors === 0 && (
+              <span className={styles.toolText}>{warnings === 1 ? ' warning' : ' warnings'}</span>
+            )}
           </>
         )}
       </AriaButton>
@@ -235,17 +252,26 @@ function SaveButtons({ save }: { readonly save: SaveControl }) {
   const may = useCan('dags.updateSpec');
   return (
     <>
-      <IconButton label="Review changes" icon={FileDiff} isDisabled={!isDirty} onPress={save.review} />
-      <Button
-        variant="primary"
-        icon={Save}
+      <IconButton
+        label="Review changes"
+        text="Changes"
+        keys="Ctrl+Shift+S"
+        icon={FileDiff}
         isDisabled={!isDirty}
-        isPending={save.file.isSaving}
-        unavailable={may.reason}
-        onPress={save.begin}
-      >
-        Save
-      </Button>
+        onPress={save.review}
+      />
+      <ButtonTooltip text="Save (Ctrl+S)">
+        <Button
+          variant="primary"
+          icon={Save}
+          isDisabled={!isDirty}
+          isPending={save.file.isSaving}
+          unavailable={may.reason}
+          onPress={save.begin}
+        >
+          Save
+        </Button>
+      </ButtonTooltip>
     </>
   );
 }

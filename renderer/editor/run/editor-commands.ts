@@ -14,10 +14,19 @@ export interface EditorCommands {
   readonly edit: (ref: NodeRef) => void;
   /** Goes to the form of the triggers. */
   readonly editTriggers: () => void;
+  /** Goes to a field of the workflow's own form. */
+  readonly editWorkflow: (field: string) => void;
+  /**
+   * For a click on the empty canvas: where the form lies above the canvas, shows the one of the workflow, or
+   * closes it.
+   */
+  readonly toggleWorkflow: () => void;
   /** Opens the problems panel and selects a problem. */
   readonly showProblem: (problem: Diagnostic) => void;
   /** Runs the text, or does a dry run. */
   readonly run: RunCommands;
+  /** Saves unsaved changes, then runs all steps. */
+  readonly saveAndRun: () => void;
   /** Selects a range of the text in the code pane, which is opened if needed. */
   readonly showText: (range: TextRange) => void;
 }

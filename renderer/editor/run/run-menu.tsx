@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
+import { ChevronDown, CircleAlert, ListChecks, Play, Save, Square, StepForward, Target } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { showToast } from '../../ui/toasts.tsx';
 import { isActive } from '../../format/labels.ts';
@@ -9,8 +9,8 @@ import controls from '../../ui/controls.module.css';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
 import { useSessionView } from '../session/session-hooks.ts';
-import { type TestLoop, findRunBlocker } from './test-loop.ts';
-import { useEditorCommands } from './editor-commands.ts';
+import { findRunBlocker, type TestLoop } from './test-loop.ts';
+import { type EditorCommands, useEditorCommands } from './editor-commands.ts';
 import { useTestState } from './test-store.ts';
 import { useTestLoopContext } from './use-test-loop.ts';
 
@@ -19,17 +19,18 @@ const isInDialog = (target: EventTarget | null): boolean =>
   target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 
 /**
- * Ctrl+Enter runs all steps, Ctrl+Shift+Enter up to the selected step; with Command on macOS. The listener runs
- * before the code pane, which would insert a line.
+ * Ctrl+Enter runs all steps, Ctrl+Shift+Enter up to the selected step, Ctrl+Alt+Enter saves and runs; with Command
+ * on macOS. The listener runs before the code pane, which would insert a line, and before a focused button.
  */
-export function useRunKeys(loop: TestLoop, session: EditorSession): void {
+export function useRunKeys({ run: loop, saveAndRun }: EditorCommands, session: EditorSession): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       if (isInDialog(event.target)) return;
       event.preventDefault();
       event.stopPropagation();
       if (event.repeat) return;
+      if (event.altKey) return saveAndRun();
       if (!event.shiftKey) return loop.runAll();
       const step = session.view.selection.findLast(
         ({ section, document }) => section === 'step' && document === undefined,
@@ -39,19 +40,40 @@ export function useRunKeys(loop: TestLoop, session: EditorSession): void {
     };
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [loop, session]);
+  }, [loop, saveAndRun, session]);
+}
+
+/** The ways to run a text without errors. */
+function useRunActions(loop: TestLoop): readonly MenuAction[] {
+  const { saveAndRun } = useEditorCommands();
+  const isDirty = useSessionView((view) => view.isDirty);
+  const maySave = useCan('dags.updateSpec').allowed;
+  const selected = useSessionView((view) => view.selection).findLast(
+    ({ section, document }) => section === 'step' && document === undefined,
+  )?.name;
+  return [
+    { id: 'all', label: 'Run all steps', icon: Play, keys: 'Ctrl+Enter', run: loop.runAll },
+    ...(isDirty && maySave
+      ? [{ id: 'save', label: 'Save and run', icon: Save, keys: 'Ctrl+Alt+Enter', run: saveAndRun }]
+      : []),
+    ...(selected === undefined
+      ? []
+      : [
+          { id: 'step', label: `Run ${selected} only`, icon: Target, run: () => loop.runStep(selected) },
+          { id: 'upTo', label: `Run to ${selected}`, icon: StepForward, run: () => loop.runUpTo(selected) },
+        ]),
+    { id: 'dry', label: 'Dry run', icon: ListChecks, run: loop.dryRun },
+  ];
 }
 
 /** Runs the current text completely or in part, or does a dry run. */
 export function RunMenu() {
   const loop = useTestLoopContext();
   const { showProblem } = useEditorCommands();
+  const runs = useRunActions(loop);
   const may = useCan('runs.start');
   const analysis = useSessionView((view) => view.analysis);
   const failure = useSessionView((view) => view.failure);
-  const selected = useSessionView((view) => view.selection).findLast(
-    ({ section, document }) => section === 'step' && document === undefined,
-  );
   const baseConfigIssue = useTestState((state) => state.baseConfigIssue);
   const isStarting = useTestState((state) => state.isStarting);
   const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
@@ -70,28 +92,9 @@ export function RunMenu() {
   );
   const problem = error?.problem;
   if (!may.allowed || (error && !problem)) return main;
-  const actions: MenuAction[] = problem
+  const actions: readonly MenuAction[] = problem
     ? [{ id: 'problem', label: 'Show problem', icon: CircleAlert, run: () => showProblem(problem) }]
-    : [
-        { id: 'all', label: 'Run all steps', icon: Play, run: loop.runAll },
-        ...(selected
-          ? [
-              {
-                id: 'step',
-                label: `Run ${selected.name} only`,
-                icon: Target,
-                run: () => loop.runStep(selected.name),
-              },
-              {
-                id: 'upTo',
-                label: `Run to ${selected.name}`,
-                icon: StepForward,
-                run: () => loop.runUpTo(selected.name),
-              },
-            ]
-          : []),
-        { id: 'dry', label: 'Dry run', icon: ListChecks, run: loop.dryRun },
-      ];
+    : runs;
   return (
     <div className={controls.splitButton}>
       {main}

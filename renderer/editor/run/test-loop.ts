@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { isFinal } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
@@ -27,6 +28,9 @@ export interface RunBlocker {
   readonly problem?: Diagnostic;
 }
 
+/** Whether a workflow is as it was created and lacks only its first step. */
+export const isBlank = ({ text }: Analysis): boolean => /^\s*(?:steps:\s*\[\]\s*)?$/.test(text);
+
 /** Returns why the text cannot be run, as far as the latest analysis knows; undefined if it can. */
 export function findRunBlocker(
   { analysis, failure }: Pick<SessionView, 'analysis' | 'failure'>,
@@ -34,6 +38,7 @@ export function findRunBlocker(
 ): RunBlocker | undefined {
   if (failure !== undefined) return { reason: 'Validation failed. The workflow cannot run.' };
   if (analysis === undefined) return { reason: 'Validation in progress.' };
+  if (isBlank(analysis)) return { reason: 'Add a step first.' };
   const problem = analysis.diagnostics.find(({ severity }) => severity === 'error');
   if (problem) return { reason: `Error on line ${problem.line}: ${problem.message}`, problem };
   if (analysis.workflows.length === 0) return { reason: 'The file contains no workflow.' };
@@ -98,13 +103,7 @@ export class TestLoop implements RunCommands {
   /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
-      ...{
-        test: undefined,
-        run: undefined,
-        appearances: new Map(),
-        startError: undefined,
-        logNode: undefined,
-      },
+      ...{ test: undefined, run: undefined, appearances: new Map(), startError: undefined, logNode: undefined },
       isEarlierText: false,
     });
 

@@ -9,13 +9,13 @@ const storageKey = 'stepwright.editor.view';
 /** Reads the last choice on this machine. */
 export function readViewChoice(): EditorView {
   const stored = localStorage.getItem(storageKey);
-  return stored === 'canvas' || stored === 'code' ? stored : 'split';
+  return stored === 'split' || stored === 'code' ? stored : 'canvas';
 }
 
 export const storeViewChoice = (view: EditorView): void => localStorage.setItem(storageKey, view);
 
 /**
- * The closable panels next to the views. `drawer` is the inspector above the canvas or code, and `follow` is
+ * The closable panels next to the views. `drawer` is the inspector above the canvas, and `follow` is
  * whether it opens with the selection. In a narrow window the outline has a separate state, which starts
  * closed.
  */
@@ -23,8 +23,11 @@ export type Panel = 'outline' | 'outline.narrow' | 'inspector' | 'drawer' | 'fol
 
 interface PanelState {
   readonly open: Readonly<Record<Panel, boolean>>;
-  /** Whether the form takes the focus as soon as it contains the selection. */
-  readonly wantsFocus: boolean;
+  /**
+   * Set when the form takes the focus as soon as it contains the selection: the field by name, or true for the
+   * first one.
+   */
+  readonly wantsFocus: string | boolean;
   /** Whether the inspector shows the triggers instead of all fields of the workflow. */
   readonly isTriggerShown: boolean;
   /** Whether the drawer covers the canvas; set shortly after it has opened, when no second click can follow. */
@@ -59,14 +62,12 @@ export function setPanel(panel: Panel, isOpen: boolean): void {
   localStorage.setItem(getKey(panel), isOpen ? 'open' : 'closed');
 }
 
-/** Minimum window widths: for one view with outline, palette and form, and for canvas and code side by side. */
-const roomy = { one: '(min-width: 1500px)', two: '(min-width: 2200px)' } as const;
+/** Minimum window widths: for palette and form next to the views, and for the outline in addition. */
+const roomy = { form: '(min-width: 1280px)', outline: '(min-width: 1680px)' } as const;
 
-/**
- * Whether the window has room for all panels next to the views; in a narrower one the graph takes precedence.
- */
-export const useHasRoomForPanels = (views: keyof typeof roomy = 'one'): boolean =>
-  useSyncExternalStore(listen[views], () => matchMedia(roomy[views]).matches);
+/** Whether the window has room for a panel next to the views; in a narrower one the views take precedence. */
+export const useHasRoom = (panel: keyof typeof roomy): boolean =>
+  useSyncExternalStore(listen[panel], () => matchMedia(roomy[panel]).matches);
 
 const listenTo =
   (condition: string) =>
@@ -76,7 +77,7 @@ const listenTo =
     return () => query.removeEventListener('change', listener);
   };
 
-const listen = { one: listenTo(roomy.one), two: listenTo(roomy.two) };
+const listen = { form: listenTo(roomy.form), outline: listenTo(roomy.outline) };
 
 const phone = '(max-width: 640px)';
 const listenToPhone = listenTo(phone);
@@ -84,8 +85,8 @@ const listenToPhone = listenTo(phone);
 /** Whether the window has room for one pane only. */
 export const useIsPhone = (): boolean => useSyncExternalStore(listenToPhone, () => matchMedia(phone).matches);
 
-/** Returns where the inspector is: next to the other views, or above them if they would become too narrow. */
+/** Returns where the inspector is: next to the other views, or above the canvas if they would become too narrow. */
 export function useDock(view: EditorView): 'inspector' | 'drawer' {
-  const isRoomy = useHasRoomForPanels(view === 'split' ? 'two' : 'one');
+  const isRoomy = useHasRoom('form');
   return view === 'code' || isRoomy ? 'inspector' : 'drawer';
 }

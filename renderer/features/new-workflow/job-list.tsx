@@ -39,6 +39,8 @@ export function NameField(props: NameFieldProps) {
         spellCheck="false"
         autoCapitalize="none"
         autoComplete="off"
+        // A proposed name is replaced by typing.
+        {...(field.autoFocus && { onFocus: ({ target }) => target.select() })}
       />
       {message !== undefined && (
         <Text slot="description" className={error === undefined ? controls.help : styles.fieldError}>

@@ -24,7 +24,6 @@ import {
   type WaitingFiles,
   creationBlocker,
 } from './use-new-workflow.ts';
-import { emptyInputs } from './proposals.ts';
 import { fileDropTarget } from './dropped-files.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
@@ -40,11 +39,9 @@ function useUnsavedPrompt(
 ): LeaveGuard {
   // The desktop window would refuse to close.
   const { transport } = useBridge();
-  const isEntered =
-    requests.blank !== emptyInputs.blank ||
-    [requests.shell, requests.crontab, requests.makefile, requests.yaml].some(
-      ({ text }) => text.trim() !== '',
-    );
+  const isEntered = [requests.shell, requests.crontab, requests.makefile, requests.yaml].some(
+    ({ text }) => text.trim() !== '',
+  );
   const isDone = candidates.some(({ outcome }) => outcome?.ok === true);
   useEffect(() => {
     heldRef.current = isEntered && !isDone;
@@ -132,7 +129,11 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const model = useNewWorkflow(way);
   const { proposal, shown } = model;
   const baseConfigIssue = useBaseConfigIssue();
-  const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text, baseConfigIssue);
+  const check = useCheck(
+    proposal.workflows[shown?.index ?? 0]?.name ?? '',
+    shown?.isBlank ? undefined : shown?.text,
+    baseConfigIssue,
+  );
   const waiting = useWaitingFiles(way, model);
   const heldRef = useRef(false);
   const submission = useSubmission(model, check, { waiting, heldRef });

@@ -2,7 +2,6 @@ import { isMap, parseDocument } from 'yaml';
 import { dagNamePattern } from '../../../core/base/ids.ts';
 import {
   toWorkflowName,
-  writeWorkflow,
   type ImportedWorkflow,
   type ImportResult,
 } from '../../../core/edit/import/imported-workflow.ts';
@@ -17,7 +16,6 @@ export type CrontabKind = 'detect' | 'user' | 'system';
 
 /** Input for all ways at once, so that switching between them loses nothing. */
 export interface NewWorkflowInputs {
-  readonly blank: { readonly description: string; readonly step: string; readonly command: string };
   /** Id of the template. */
   readonly template: string;
   readonly shell: SourceText & { readonly split: boolean };
@@ -30,7 +28,6 @@ export interface NewWorkflowInputs {
 }
 
 export const emptyInputs: NewWorkflowInputs = {
-  blank: { description: '', step: 'hello', command: 'echo "Hello from Stepwright"' },
   template: 'first-steps',
   shell: { ...emptySource, split: false },
   crontab: { ...emptySource, kind: 'detect' },
@@ -139,6 +136,8 @@ export function uniqueFileName(baseName: string, taken: ReadonlySet<string>): st
 interface ProposedWorkflow extends ImportedWorkflow {
   /** For a crontab: schedule and command, to distinguish the jobs. */
   readonly job?: { readonly schedule: string; readonly command: string };
+  /** Whether it has no steps yet, which is an error in any other workflow. */
+  readonly isBlank?: true;
 }
 
 export interface Proposal {
@@ -150,6 +149,10 @@ export interface Proposal {
 }
 
 const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
+const blank: Proposal = {
+  ...nothing,
+  workflows: [{ name: 'my-workflow', text: 'steps: []\n', notes: [], isBlank: true }],
+};
 
 /** Returns the workflows that the input results in. Never throws. */
 export function proposeWorkflows(
@@ -159,7 +162,7 @@ export function proposeWorkflows(
 ): Proposal {
   switch (way) {
     case 'blank':
-      return proposeBlank(requests.blank);
+      return blank;
     case 'template': {
       const template = available.find(({ id }) => id === requests.template);
       return template ? single(template.id, template.text) : nothing;
@@ -187,16 +190,6 @@ const single = (name: string, text: string): Proposal => ({
   ...nothing,
   workflows: [{ name, text, notes: [] }],
 });
-
-function proposeBlank({ description, step, command }: NewWorkflowInputs['blank']): Proposal {
-  if (step.trim() === '') return { ...nothing, reason: 'Enter a name for the first step.' };
-  if (command.trim() === '') return { ...nothing, reason: 'Enter a command for the first step.' };
-  const text = writeWorkflow({
-    description: description.trim() === '' ? undefined : description.trim(),
-    steps: [{ name: step.trim(), command: command.trim() }],
-  });
-  return single('', text);
-}
 
 function proposeJobs({ text, kind }: NewWorkflowInputs['crontab']): Proposal {
   if (text.trim() === '') return nothing;

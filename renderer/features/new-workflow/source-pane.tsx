@@ -1,47 +1,15 @@
 import { useMemo, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
-import { TextField, SearchField } from '../../ui/fields.tsx';
+import { SearchField } from '../../ui/fields.tsx';
 import controls from '../../ui/controls.module.css';
 import { Notice } from '../../ui/state.tsx';
-import { type NewWorkflowInputs, findTemplates, templates } from './proposals.ts';
+import { findTemplates, templates } from './proposals.ts';
 import styles from './sources.module.css';
 import { NameField, JobList } from './job-list.tsx';
 import newWorkflowStyles from './new-workflow.module.css';
 import { CrontabSource, MakefileSource, ShellSource, TextSource } from './text-sources.tsx';
 import type { NewWorkflow } from './use-new-workflow.ts';
 import type { SourceKind } from './new-workflow-button.tsx';
-
-interface BlankSourceProps {
-  readonly value: NewWorkflowInputs['blank'];
-  readonly onChange: (value: NewWorkflowInputs['blank']) => void;
-}
-
-/** A workflow with one step. */
-function BlankSource({ value, onChange }: BlankSourceProps) {
-  return (
-    <div className={styles.fields}>
-      <TextField
-        label="First step"
-        value={value.step}
-        onChange={(step) => onChange({ ...value, step })}
-        description="Step name in the graph and logs"
-      />
-      <TextField
-        label="Command"
-        value={value.command}
-        onChange={(command) => onChange({ ...value, command })}
-        description="Shell command. Add more steps in the editor."
-      />
-      <TextField
-        label="Description"
-        isProse
-        value={value.description}
-        onChange={(description) => onChange({ ...value, description })}
-        description="Optional"
-      />
-    </div>
-  );
-}
 
 interface TemplateSourceProps {
   /** Id of the selected template. */
@@ -138,7 +106,7 @@ function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
   const { requests, change } = model;
   switch (way) {
     case 'blank':
-      return <BlankSource value={requests.blank} onChange={(blank) => change({ blank })} />;
+      return null;
     case 'template':
       return <TemplateSource value={requests.template} onChange={(template) => change({ template })} />;
     case 'shell':

@@ -83,9 +83,12 @@ export function useCreate() {
     setPending(true);
     const outcomes = new Map<number, Outcome>();
     try {
-      for (const { index, name, text } of chosen) {
+      for (const { index, name, text, isBlank } of chosen) {
         try {
-          const { fileName } = await bridge.call('dags.create', { name, spec: text });
+          const { fileName } = await bridge.call('dags.create', {
+            ...{ name, spec: text },
+            ...(isBlank && { allowInvalid: true }),
+          });
           outcomes.set(index, { ok: true, fileName });
         } catch (failure) {
           outcomes.set(index, { ok: false, reason: toAppError(failure).message });

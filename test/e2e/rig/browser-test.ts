@@ -1,6 +1,6 @@
 import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
 import { startServer, type EngineServer, type StartServerOptions, TestHome } from './test-home.ts';
-import { WebUi } from './web-ui.ts';
+import { inspectorKey, WebUi } from './web-ui.ts';
 
 interface BrowserFixtures {
   readonly testHome: TestHome;
@@ -67,16 +67,27 @@ interface SharedServer {
   readonly samples: ReadonlySet<string>;
 }
 
+interface SharedFixtures {
+  readonly shared: SharedServer;
+  /** Whether the form of the editor begins closed, so that canvas and code have its room. */
+  readonly isFormClosed: boolean;
+}
+
 /**
  * A test that shares its server and its page with the other tests of its worker, since to start and load them
  * takes more time than most tests. Runs of other tests are in the history; their workflows are removed.
  */
-export const sharedTest = test.extend<object, { readonly shared: SharedServer }>({
+export const sharedTest = test.extend<object, SharedFixtures>({
+  isFormClosed: [false, { option: true, scope: 'worker' }],
   shared: [
-    async ({ browser }, use) => {
+    async ({ browser, isFormClosed }, use) => {
       const testHome = new TestHome();
       const server = await startServer(testHome.home);
       const page = await browser.newPage({ reducedMotion: 'reduce' });
+      const close = (key: string): void => {
+        if (localStorage.getItem(key) === null) localStorage.setItem(key, 'closed');
+      };
+      if (isFormClosed) await page.addInitScript(close, inspectorKey);
       await page.goto(`${server.url}/#/settings`);
       await use({ testHome, server, page, samples: new Set(testHome.listWorkflowFiles()) });
       await page.close();

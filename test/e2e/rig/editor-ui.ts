@@ -23,9 +23,10 @@ export class EditorUi {
     this.page = page;
   }
 
-  /** Opens the editor by URL, from another page of the window. */
+  /** Opens the editor by URL, from another page of the window, with canvas and code. */
   async open(fileName: string): Promise<void> {
     await this.page.evaluate((hash) => {
+      localStorage.setItem('stepwright.editor.view', 'split');
       location.hash = hash;
     }, `#/dags/${fileName}/edit`);
     await this.#waitUntilOpen(fileName);
@@ -33,6 +34,7 @@ export class EditorUi {
 
   /** Opens the editor as the first page of the window. @param url of the server */
   async load(url: string, fileName: string): Promise<void> {
+    await this.page.addInitScript(() => localStorage.setItem('stepwright.editor.view', 'split'));
     await this.page.goto(`${url}/#/dags/${fileName}/edit`);
     await this.#waitUntilOpen(fileName);
   }
@@ -60,10 +62,7 @@ export class EditorUi {
     return this.page.getByRole('button', { name: 'Save', exact: true });
   }
 
-  /** Saves, after reviewing the diff. */
   async save(): Promise<void> {
-    await this.page.keyboard.press('Control+s');
-    await expect(this.page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
     await this.page.keyboard.press('Control+s');
     await expect(this.savedMark).toBeVisible();
   }
@@ -190,6 +189,8 @@ let count = 0;
 /** A test of the editor with a workflow open, whose name no other test of the worker uses. */
 export const test = sharedTest.extend<EditorFixtures>({
   template: [salesWorkflow, { option: true }],
+  // Tests of the form open it.
+  isFormClosed: true,
   workflow: async ({ template, testHome }, use) => {
     count += 1;
     const name = `sales-${count}`;

@@ -1,5 +1,8 @@
 import { expect, type Locator, type Page, type Browser } from '@playwright/test';
 
+/** Whether the form of the editor is open. */
+export const inspectorKey = 'stepwright.editor.inspector';
+
 /** User actions in the window, in a browser or the app. */
 export class WebUi {
   readonly page: Page;
@@ -36,12 +39,12 @@ export class WebUi {
     if (await discard.isVisible()) await discard.click();
     await expect(settings).toBeVisible();
     // The editor reads its view when it opens, and everything else when the page is loaded.
-    const isChanged = await page.evaluate(() => {
+    const isChanged = await page.evaluate((key) => {
       localStorage.removeItem('stepwright.editor.view');
-      const { length } = localStorage;
-      localStorage.clear();
-      return length > 0;
-    });
+      const isSame = localStorage.length === (localStorage.getItem(key) === 'closed' ? 1 : 0);
+      if (!isSame) localStorage.clear();
+      return !isSame;
+    }, inspectorKey);
     if (isChanged) await page.reload();
   }
 
@@ -165,7 +168,7 @@ export class NewWorkflowUi {
   async createAndOpen(name: string): Promise<void> {
     await this.create.click();
     await expect(this.page.getByRole('heading', { level: 1, name })).toBeVisible();
-    await expect(this.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+    await expect(this.page.getByRole('application', { name: /^Graph with/ })).toBeVisible();
   }
 
   /** Drags files over the page, as from a file manager. */

@@ -5,6 +5,7 @@ import type { DocumentWorker } from '../../../renderer/editor/session/analysis-f
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { InspectorPane } from '../../../renderer/editor/inspector/inspector-pane.tsx';
 import { EditorCommandsProvider } from '../../../renderer/editor/run/editor-commands.ts';
+import { usePanels } from '../../../renderer/editor/session/panel-state.ts';
 import { EditorSessionProvider } from '../../../renderer/editor/session/session-hooks.ts';
 import {
   buildCanvasGraph,
@@ -87,6 +88,11 @@ export function openForm(text: string, ...selection: readonly NodeRef[]) {
   const ignore = (): void => undefined;
   const commands = {
     ...{ rename: ignore, listSteps: ignore, edit: ignore, editTriggers: ignore, showProblem: ignore },
+    ...{ toggleWorkflow: ignore, saveAndRun: ignore },
+    editWorkflow: (field: string) => {
+      session.selectWorkflow(undefined, 'other');
+      usePanels.setState({ wantsFocus: field });
+    },
     run: { runAll: ignore, runStep: ignore, runUpTo: ignore, dryRun: ignore, showLog: ignore },
     showText: (range: TextRange) => void shown.push(range),
   };

@@ -69,9 +69,10 @@ const drop = (place: Element, name: string, text: string): boolean =>
 
 test('validates a name while typing, creates the workflow and opens it', async () => {
   const { bridge, location } = open();
-  await screen.findByRole('textbox', { name: 'Name' });
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  expect(name.value).toBe('my-workflow');
   expect(screen.queryByText('Enter a name.')).toBeNull();
-  await screen.findByText('Valid, 1 step');
+  await waitUntilPasses(() => expect(bridge.callsOf('dags.list')).toHaveLength(1));
   type('Name', 'sales');
   expect(screen.getByText(/Workflow "sales" already exists/)).toBeTruthy();
   press('Create');
@@ -82,14 +83,14 @@ test('validates a name while typing, creates the workflow and opens it', async (
   type('Name', 'greet');
   press('Create');
   await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
-  expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'greet' }]);
+  expect(bridge.callsOf('dags.create')).toEqual([{ name: 'greet', spec: 'steps: []\n', allowInvalid: true }]);
 });
 
 test('an error in the base configuration is shown with its position, and nothing is reported as runnable', async () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
-  open(undefined, makeBridge('admin', [{ severity: 'error', message: 'wrong', ...place }]));
+  open('template', makeBridge('admin', [{ severity: 'error', message: 'wrong', ...place }]));
   expect(await screen.findByText(/\/home\/base\.yaml:3:5: wrong/)).toBeTruthy();
-  await screen.findByText(/^No errors, 1 step\. Fix the base configuration/);
+  await screen.findByText(/^No errors, \d+ steps?\. Fix the base configuration/);
   expect(screen.queryByText(/^Valid/)).toBeNull();
 });
 
@@ -99,7 +100,7 @@ test('shows an error of the engine, and keeps all input', async () => {
     throw new AppError('storage_full', 'There is no room left on the disk.');
   };
   open(undefined, bridge);
-  await screen.findByText('Valid, 1 step');
+  await screen.findByRole('textbox', { name: 'Name' });
   type('Name', 'greet');
   press('Create');
   expect((await screen.findByRole('alert')).textContent).toBe('There is no room left on the disk.');

@@ -16,14 +16,11 @@ import type { TextSourceKind } from '../../../renderer/features/new-workflow/new
 const of = (way: TextSourceKind, text: string, fileName = '') =>
   proposeWorkflows(way, withSourceText(emptyInputs, way, { text, fileName }), templates);
 
-test('a blank workflow has the requested step, and no name yet', () => {
-  const blank = { description: 'Says it: twice', step: 'say', command: 'echo "a: b" # c' };
-  const { workflows } = proposeWorkflows('blank', { ...emptyInputs, blank }, templates);
-  expect(workflows.map(({ name }) => name)).toEqual(['']);
-  const { workflows: loaded } = loadSpec({ text: workflows[0]!.text, file: 'x.yaml' });
-  expect(loaded[0]).toMatchObject({ description: blank.description, steps: [{ name: 'say' }] });
-  const empty = proposeWorkflows('blank', { ...emptyInputs, blank: { ...blank, command: ' ' } }, templates);
-  expect(empty).toMatchObject({ workflows: [], reason: 'Enter a command for the first step.' });
+test('a blank workflow has no steps, and a free name', () => {
+  const { workflows } = proposeWorkflows('blank', emptyInputs, templates);
+  expect(workflows).toMatchObject([{ text: 'steps: []\n', isBlank: true }]);
+  const [candidate] = listCandidates(workflows, emptyChoices, new Set(['my-workflow']));
+  expect(candidate).toMatchObject({ name: 'my-workflow-2', nameError: undefined });
 });
 
 test('proposes nothing, without errors, until there is input', () => {

@@ -189,3 +189,49 @@ test('code is highlighted in its language, and changes with the type', async () 
   expect(session.text).toContain('type: ssh');
   stop();
 });
+
+test('a search in the form of a step also finds fields of the workflow, and goes to the chosen one', async () => {
+  const { session, stop } = openForm('steps:\n  - {name: one, command: x}\n', {
+    section: 'step',
+    name: 'one',
+  });
+  const search = await screen.findByRole('searchbox', { name: 'Find a field' });
+  fireEvent.change(search, { target: { value: 'time zone' } });
+  expect(screen.queryByText('No matching fields')).toBeNull();
+  fireEvent.change(search, { target: { value: 'schedule' } });
+  expect(screen.queryByText('No matching fields')).toBeNull();
+  const found = within(screen.getByRole('region', { name: 'Workflow settings' })).getAllByRole('button');
+  expect(found[0]?.textContent).toContain('Schedule');
+  fireEvent.click(found.find(({ textContent }) => textContent?.includes('Overlap')) ?? found[0]!);
+  await screen.findByRole('heading', { name: 'Workflow' });
+  expect(session.view.selection).toEqual([]);
+  await waitFor(() => expect(document.activeElement?.closest('[data-field]')).not.toBeNull());
+  stop();
+});
+
+test('rare options of a step type are shown on request, or when set', async () => {
+  const { stop } = openForm(
+    'steps:\n  - {name: one, type: http, command: GET https://x, config: {debug: true}}\n',
+    {
+      section: 'step',
+      name: 'one',
+    },
+  );
+  await waitFor(() => expect(document.querySelector(field('config.headers'))).not.toBeNull());
+  expect(document.querySelector(field('config.debug'))).not.toBeNull();
+  expect(document.querySelector(field('config.maxRedirects'))).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: /^More options/ }));
+  expect(document.querySelector(field('config.maxRedirects'))).not.toBeNull();
+  stop();
+});
+
+test('choices have plain labels', async () => {
+  const { session, stop } = openForm('overlap: skip\nsteps: [x]\n');
+  const overlap = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Overlap' });
+  expect([...overlap.options].map(({ text }) => text)).toEqual([
+    ...['Default', 'Skip the new run', 'Queue the new run', 'Run both'],
+  ]);
+  fireEvent.change(overlap, { target: { value: 'queue' } });
+  await waitFor(() => expect(session.text).toContain('overlap: queue'));
+  stop();
+});

@@ -26,6 +26,7 @@ function open(fault: Diagnostic) {
   const commands = {
     ...{ run: loop, rename: ignore, listSteps: ignore },
     ...{ edit: ignore, editTriggers: ignore, showProblem: ignore },
+    ...{ editWorkflow: ignore, toggleWorkflow: ignore, saveAndRun: ignore },
   };
   const file = { isSaving: false, errors: 0, reloads: 0, problem: undefined, theirs: undefined };
   renderWith(
