@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { test } from './rig/browser-test.ts';
-import { findHorizontalOverflow, goToHash } from './rig/page-checks.ts';
+import { findHorizontalOverflow, goToHash } from './rig/check-page.ts';
 
 /** Users and tokens are shown only with sign-in. */
 const visible = navigationItems.filter(({ needs }) => needs !== 'users' && needs !== 'tokens');

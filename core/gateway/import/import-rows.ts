@@ -70,7 +70,8 @@ async function removeOld(database: GatewayDatabase, now: number): Promise<void> 
   }
 }
 
-const isOld = (id: string, now: number): boolean => Number.parseInt(id.split('_', 1)[0]!, 36) < now - retentionMs;
+const isOld = (id: string, now: number): boolean =>
+  Number.parseInt(id.split('_', 1)[0]!, 36) < now - retentionMs;
 
 /** Adds records. Adding them again after a lost response has no effect. */
 export async function addImportRows(

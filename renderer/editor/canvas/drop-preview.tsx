@@ -3,7 +3,7 @@ import { cardSize, type Direction, type Point } from '../../graph/compute-layout
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
 import { useCanvasState } from './canvas-store.ts';
 import { listGroups } from './flow-elements.ts';
-import { boxOfNode } from './expanded-bounds.ts';
+import { getNodeBox } from './expanded-bounds.ts';
 import styles from './canvas.module.css';
 
 /**
@@ -32,7 +32,7 @@ export function DropPreview({ graph, direction }: DropPreviewProps) {
   const paths = listDropSources(graph).flatMap((node) => {
     const position = positions.get(node.id);
     if (!position) return [];
-    const { source } = handlesOf(boxOfNode(node.id, position, rooms), direction);
+    const { source } = handlesOf(getNodeBox(node.id, position, rooms), direction);
     return [{ id: node.id, path: previewPath(source, target, direction) }];
   });
   return (

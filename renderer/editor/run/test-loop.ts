@@ -103,7 +103,13 @@ export class TestLoop implements RunCommands {
   /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
-      ...{ test: undefined, run: undefined, appearances: new Map(), startError: undefined, logNode: undefined },
+      ...{
+        test: undefined,
+        run: undefined,
+        appearances: new Map(),
+        startError: undefined,
+        logNode: undefined,
+      },
       isEarlierText: false,
     });
 

@@ -103,7 +103,14 @@ export class EditorSession {
   #sinceAnalysis: DocumentChanges;
   #view: SessionView;
 
-  constructor({ kind = 'workflow', fileName, saved, text = saved.text, startDocumentWorker, clock }: SessionDeps) {
+  constructor({
+    kind = 'workflow',
+    fileName,
+    saved,
+    text = saved.text,
+    startDocumentWorker,
+    clock,
+  }: SessionDeps) {
     this.kind = kind;
     this.fileName = fileName;
     this.#clock = clock;

@@ -30,8 +30,8 @@ export function SqlResultTable({
         label={label}
         rows={rows}
         columns={columns}
-        keyOf={({ number }) => String(number)}
-        nameOf={({ number }) => `Row ${number}`}
+        getKey={({ number }) => String(number)}
+        getName={({ number }) => `Row ${number}`}
         onOpen={setOpened}
         minWidth={numberWidth + columnWidth * result.columns.length}
       />

@@ -40,7 +40,7 @@ export function RunNote({ run }: NoteProps) {
     <section className={styles.note} aria-label="Note">
       <StickyNote size={16} aria-hidden="true" />
       <ScrollArea className={styles.noteText} dir="auto" aria-label="Note text">
-        <Markdown text={note.text} toAddress={() => undefined} />
+        <Markdown text={note.text} toAddress={() => undefined} toImageUrl={() => undefined} />
       </ScrollArea>
       <span className={styles.noteAuthor}>
         {isNamedActor(note.author) && `${note.author}, `}

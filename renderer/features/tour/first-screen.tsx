@@ -27,7 +27,8 @@ const texts = import.meta.glob<string>(
   { query: '?raw', import: 'default', eager: true },
 );
 
-const getTemplateText = (template: string): string => texts[`../../../resources/templates/${template}.yaml`] ?? '';
+const getTemplateText = (template: string): string =>
+  texts[`../../../resources/templates/${template}.yaml`] ?? '';
 
 /** A sample workflow without special requirements. */
 interface Sample {
