@@ -35,17 +35,9 @@ export function formatEvent(
         status: 'running',
         text: `${label(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
       };
-    case 'step.retry_scheduled': {
-      const wait = formatDuration(event.dueAt - Date.parse(at));
-      return {
-        status: 'failed',
-        text: `${label(event.node)} failed${formatExit(event)}, retrying in ${wait}`,
-      };
-    }
-    case 'step.repeat_scheduled': {
-      const wait = formatDuration(event.dueAt - Date.parse(at));
-      return { text: `${label(event.node)} ended${formatExit(event)}, repeating in ${wait}` };
-    }
+    case 'step.retry_scheduled':
+    case 'step.repeat_scheduled':
+      return formatDelay(event, at);
     case 'step.item_finished':
       return formatItemEvent(event, findNode(progress, event.node)?.items);
     case 'step.finished': {
@@ -77,6 +69,16 @@ export function formatEvent(
     case 'step.item_started':
       return undefined;
   }
+}
+
+type DelayEvent = Extract<RunEvent, { type: 'step.retry_scheduled' | 'step.repeat_scheduled' }>;
+
+function formatDelay(event: DelayEvent, at: string): EventText {
+  const wait = formatDuration(event.dueAt - Date.parse(at));
+  const step = label(event.node);
+  return event.type === 'step.retry_scheduled'
+    ? { status: 'failed', text: `${step} failed${formatExit(event)}, retrying in ${wait}` }
+    : { text: `${step} ended${formatExit(event)}, repeating in ${wait}` };
 }
 
 type RunStep = Extract<

@@ -117,7 +117,7 @@ interface FailureRow {
 export function listFailures(database: Database, since: number): RunFailures {
   return database.read(() => {
     const rows = database.all<FailureRow>(failuresSql, since);
-    const examined = rows.reduce((sum, { runs }) => sum + runs, 0);
+    const examined = rows.reduce((total, { runs }) => total + runs, 0);
     return {
       failures: rows.map(({ dag, error, runs, first_at: firstAt, last_at: lastAt, last_key: lastKey }) => ({
         name: dag,

@@ -51,14 +51,8 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const drawing = useConnectionDrag(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
-  const far = useOverviewCards({
-    cards,
-    lines,
-    graph,
-    direction,
-    initialZoom: initial?.zoom,
-    select: selection.select,
-  });
+  const { select } = selection;
+  const far = useOverviewCards({ cards, lines, graph, direction, initialZoom: initial?.zoom, select });
   const elements = useTrigger(graph, direction, far);
   useFollowSelection(graph, selection, box);
   return (
@@ -126,12 +120,21 @@ const behaviour = {
   proOptions: { hideAttribution: true },
 };
 
+/** Returns a function that converts the position of a pointer event to the canvas. */
+function usePointerPosition() {
+  const { screenToFlowPosition } = useReactFlow();
+  return useCallback(
+    ({ clientX: x, clientY: y }: React.MouseEvent | MouseEvent) => screenToFlowPosition({ x, y }),
+    [screenToFlowPosition],
+  );
+}
+
 /** Pointer actions other than dragging: lines, context menus, clicks on the empty canvas. */
 function usePointer({ select, ids }: CanvasSelection) {
   const store = useCanvasStore();
   const { run, selection: placing } = useCanvasActions();
   const { enter, leave } = useHoveredLine();
-  const { screenToFlowPosition } = useReactFlow();
+  const toPosition = usePointerPosition();
   const page = useEditorCommands();
   const openMenu = useCallback(
     (event: React.MouseEvent | MouseEvent, subject: Parameters<typeof toMenu>[1]) => {
@@ -141,12 +144,13 @@ function usePointer({ select, ids }: CanvasSelection) {
     [store],
   );
   const onDoubleClick = useCallback(
-    ({ target, clientX: x, clientY: y }: React.MouseEvent) => {
-      if (!(target as Element).matches('.react-flow__pane')) return;
-      const position = centeredCard(screenToFlowPosition({ x, y }));
-      store.setState({ overlay: { kind: 'picker', target: { at: { x, y }, position } } });
+    (event: React.MouseEvent) => {
+      if (!(event.target as Element).matches('.react-flow__pane')) return;
+      const at = { x: event.clientX, y: event.clientY };
+      const position = centeredCard(toPosition(event));
+      store.setState({ overlay: { kind: 'picker', target: { at, position } } });
     },
-    [store, screenToFlowPosition],
+    [store, toPosition],
   );
   const handlers = useMemo(
     () => ({
@@ -158,8 +162,7 @@ function usePointer({ select, ids }: CanvasSelection) {
       },
       onNodeDoubleClick: () => run('edit'),
       onPaneClick(event: React.MouseEvent) {
-        if (store.getState().isMoving)
-          placing.moveTo(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+        if (store.getState().isMoving) placing.moveTo(toPosition(event));
         else {
           store.setState({ selectedEdge: undefined, notice: undefined });
           usePanels.setState({ isTriggerShown: false });
@@ -181,12 +184,9 @@ function usePointer({ select, ids }: CanvasSelection) {
         openMenu(event, { kind: 'node', ref });
       },
       onPaneContextMenu: (event: React.MouseEvent | MouseEvent) =>
-        openMenu(event, {
-          kind: 'pane',
-          position: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
-        }),
+        openMenu(event, { kind: 'pane', position: toPosition(event) }),
     }),
-    [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition, page],
+    [enter, leave, select, ids, store, run, placing, openMenu, toPosition, page],
   );
   return { handlers, onDoubleClick };
 }

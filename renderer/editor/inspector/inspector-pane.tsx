@@ -3,6 +3,7 @@ import { useId, useEffect, useRef, useState } from 'react';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { NativeSelect } from '../../ui/choices.tsx';
+import type { EditorSession } from '../session/editor-session.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { usePanels } from '../session/panel-state.ts';
@@ -168,6 +169,17 @@ interface InspectorProps {
   readonly onClose: () => void;
 }
 
+/** The page ignores Ctrl+Z in fields; here it undoes in the history of the document. */
+function undoByKey(event: React.KeyboardEvent, session: Pick<EditorSession, 'undo' | 'redo'>): void {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && key !== 'y') return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (key === 'z' && !event.shiftKey) session.undo();
+  else session.redo();
+}
+
 function Inspector({ controller, view, onClose }: InspectorProps) {
   const [said, say] = useState<FieldMessage>(noMessage);
   const form = useSelectionForm(controller, view, say);
@@ -188,16 +200,6 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
   const withTriggers = useTriggers(target, view.document);
   const workflowTitle = withTriggers ? 'Triggers' : getTitle(target);
   const title = form.kind === 'base' ? 'All workflows' : workflowTitle;
-  // The page ignores Ctrl+Z in fields; here it undoes in the document's history.
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-    const key = event.key.toLowerCase();
-    if (key !== 'z' && key !== 'y') return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (key === 'z' && !event.shiftKey) session.undo();
-    else session.redo();
-  };
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
@@ -219,7 +221,7 @@ function Inspector({ controller, view, onClose }: InspectorProps) {
       <div
         ref={body}
         className={styles.body}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => undoByKey(event, session)}
         key={JSON.stringify(target.map(({ section }) => section))}
       >
         {target.length > 1 && <BulkActions />}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import type { OperationOutput } from '../../../core/contract/operations.ts';
+import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
 import { queryKeys, useOperationMutation } from '../../api/query-keys.ts';
 import { useDags, useReferences } from '../../api/workflow-queries.ts';
 import { paths } from '../../navigation/address.ts';
@@ -59,15 +59,14 @@ function reportRename({ fileName, references }: OperationOutput<'dags.rename'>):
   showToast('error', `Renamed to ${fileName}. Not updated: ${reasons}`);
 }
 
-function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
-  // After a conflict, the file as it is now.
-  const [dag, setDag] = useState(shown);
-  const { fileName, name, hash } = dag;
-  const hasOwnName = name !== fileName;
-  const [text, setText] = useState(fileName);
-  const [withName, setWithName] = useState(!hasOwnName);
-  const [withReferences, setWithReferences] = useState(true);
-  const { references = [], revision } = useReferences(fileName).data ?? {};
+type Reference = OperationOutput<'dags.references'>['references'][number];
+
+/** Renames a workflow. @param onError called before the references are loaded again */
+function useRename(
+  { fileName }: WorkflowTarget,
+  references: readonly Reference[],
+  onError: (error: unknown) => void,
+) {
   const follow = useFollowFile();
   const cache = useQueryClient();
   const rename = useOperationMutation('dags.rename', {
@@ -77,27 +76,40 @@ function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
       ...references.map((each) => queryKeys.dag(each.fileName)),
     ],
   });
-  const steps = references.reduce((sum, each) => sum + each.steps.length, 0);
+  const mutate = (input: OperationInput<'dags.rename'>): void =>
+    rename.mutate(input, {
+      onError: (error) => {
+        onError(error);
+        void cache.invalidateQueries({ queryKey: ['references'] });
+      },
+      onSuccess: (done) => {
+        closeOrganizeDialog();
+        follow(fileName, done.fileName);
+        reportRename(done);
+      },
+    });
+  return { mutate, error: rename.error, isPending: rename.isPending };
+}
+
+function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
+  // After a conflict, the file as it is now.
+  const [dag, setDag] = useState(shown);
+  const { fileName, name, hash } = dag;
+  const hasOwnName = name !== fileName;
+  const [text, setText] = useState(fileName);
+  const [withName, setWithName] = useState(!hasOwnName);
+  const [withReferences, setWithReferences] = useState(true);
+  const { references = [], revision } = useReferences(fileName).data ?? {};
   const updateReferences = withReferences && references.length > 0;
+  const rename = useRename(dag, references, (error) => setDag(withCurrentHash(dag, error)));
+  const steps = references.reduce((sum, each) => sum + each.steps.length, 0);
   const submit = (): void =>
-    rename.mutate(
-      {
-        ...{ fileName, newFileName: text.trim(), updateName: withName, updateReferences, baseHash: hash },
-        ...(updateReferences && { baseReferences: revision }),
-      },
-      {
-        onError: (error) => {
-          setDag(withCurrentHash(dag, error));
-          void cache.invalidateQueries({ queryKey: ['references'] });
-        },
-        onSuccess: (done) => {
-          closeOrganizeDialog();
-          follow(fileName, done.fileName);
-          reportRename(done);
-        },
-      },
-    );
-  const isConflict = rename.error !== null && toAppError(rename.error).code === 'conflict';
+    rename.mutate({
+      ...{ fileName, newFileName: text.trim(), updateName: withName, updateReferences, baseHash: hash },
+      ...(updateReferences && { baseReferences: revision }),
+    });
+  const conflict =
+    rename.error !== null && toAppError(rename.error).code === 'conflict' ? rename.error : undefined;
   return (
     <FormDialog
       title={`Rename ${fileName}`}
@@ -107,7 +119,7 @@ function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
         isPending: rename.isPending,
         isBlocked: text.trim() === '' || text.trim() === fileName,
       }}
-      error={isConflict ? null : rename.error}
+      error={conflict ? null : rename.error}
       onSubmit={submit}
       onClose={closeOrganizeDialog}
     >
@@ -129,7 +141,7 @@ function RenameDialog({ dag: shown }: { readonly dag: WorkflowTarget }) {
       {withName && dag.latestRun !== undefined && (
         <Notice tone="info">Earlier runs stay in the history as {name}.</Notice>
       )}
-      {isConflict && <OrganizeFailures failures={[{ dag, error: rename.error }]} action="Rename" />}
+      {conflict && <OrganizeFailures failures={[{ dag, error: conflict }]} action="Rename" />}
     </FormDialog>
   );
 }

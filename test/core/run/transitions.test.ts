@@ -23,6 +23,7 @@ function replay(events: readonly RunEvent[]): RunState {
       case 'run.recovered':
       case 'run.terminating':
       case 'run.notification':
+      case 'run.note_changed':
       case 'step.item_started':
       case 'step.item_finished':
       case 'step.repeat_scheduled':

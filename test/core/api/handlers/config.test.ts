@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TestEngine } from '../../../harness/engine.ts';
+import { waitUntilPasses } from '../../../harness/resources.ts';
 import { startMailServer, reply, getHeader } from '../../../harness/servers/mail-server.ts';
 
 function setUp(files: Readonly<Record<string, string>> = {}) {
@@ -67,7 +68,7 @@ describe('settings', () => {
     await engine.call('config.set', { key: 'history.retentionRuns', value: '1' });
     expect(read('config.yaml')).toBe('history:\n  retentionRuns: 1\n');
     await engine.run(steps, { name: 'mine' });
-    await vi.waitFor(async () =>
+    await waitUntilPasses(async () =>
       expect((await engine.call('runs.listOf', { name: 'mine' })).dagRuns).toHaveLength(1),
     );
   });
