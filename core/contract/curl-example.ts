@@ -69,6 +69,20 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'config.setBase': { spec: 'histRetentionDays: 90' },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },
+  'gateway.rows': { schema: 'public', table: 'people' },
+  'gateway.value': { schema: 'public', table: 'people', key: ['1'], column: 'notes' },
+  'gateway.insertRow': { schema: 'public', table: 'people', values: { name: 'Ada' } },
+  'gateway.updateRow': {
+    ...{ schema: 'public', table: 'people', key: ['1'] },
+    ...{ values: { name: 'Ada' }, expected: { name: 'Eda' } },
+  },
+  'gateway.deleteRows': { schema: 'public', table: 'people', keys: [['1']] },
+  'gateway.sql': { sql: 'SELECT 1' },
+  'gateway.addImportRows': { importId: 'IMPORT_ID', rows: [{ line: 2, values: ['Ada'] }] },
+  'gateway.finishImport': {
+    ...{ importId: 'IMPORT_ID', schema: 'public', table: 'people' },
+    columns: [{ source: 0, name: 'name' }],
+  },
   'gateway.request': { method: 'GET', path: '/people?select=name' },
 };
 /** Optional fields that an example includes. */
