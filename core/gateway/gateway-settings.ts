@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { HomePaths } from '../home/config/home.ts';
+
 /** Gateway settings from `gateway:` in config.yaml or environment variables. */
 export interface GatewaySettings {
   readonly isEnabled: boolean;
@@ -40,3 +43,6 @@ export interface GatewaySettings {
   /** Allowed CORS origins. */
   readonly corsOrigins: readonly string[];
 }
+
+/** Returns the directory of the embedded database. */
+export const embeddedFolder = ({ data }: Pick<HomePaths, 'data'>): string => join(data, 'gateway');

@@ -4,7 +4,7 @@ import { toIso } from '../../base/clock.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { DatabaseUnavailable } from '../../store/sql/database.ts';
-import { embeddedFolder } from '../../gateway/database/open-database.ts';
+import { embeddedFolder } from '../../gateway/gateway-settings.ts';
 import { GatewayError } from '../../gateway/gateway-error.ts';
 import type { GatewayProvider, GatewayRequest } from '../../gateway/service/gateway-service.ts';
 import type { OpenGateway } from '../../gateway/service/open-gateway.ts';

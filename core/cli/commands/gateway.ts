@@ -17,9 +17,9 @@ import { reloadChannels, installEventTrigger } from '../../gateway/catalog/catal
 import { EmbeddedDatabase } from '../../gateway/database/embedded-database.ts';
 import { loadEngineConfig } from '../../home/config/engine-config.ts';
 import { restoreEmbedded } from '../../gateway/database/restore-embedded.ts';
-import { embeddedFolder, openDatabase } from '../../gateway/database/open-database.ts';
+import { openDatabase } from '../../gateway/database/open-database.ts';
 import { unpackDatabase } from '../../store/maintenance/read-backup.ts';
-import type { GatewaySettings } from '../../gateway/gateway-settings.ts';
+import { embeddedFolder, type GatewaySettings } from '../../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../../gateway/read-gateway-settings.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat } from '../command-context.ts';
 import { formatFields, oneLine, formatTable, formatBytes } from '../format.ts';

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../../home/config/home.ts';
-import type { GatewaySettings } from '../gateway-settings.ts';
+import { embeddedFolder, type GatewaySettings } from '../gateway-settings.ts';
 import type { GatewayDatabase } from '../../store/sql/database.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import { ServerDatabase } from './server-database.ts';
@@ -12,9 +11,6 @@ export type DatabaseSettings = Pick<
   GatewaySettings,
   'databaseUrl' | 'poolSize' | 'poolTimeoutMs' | 'statementTimeoutMs' | 'preparesStatements'
 >;
-
-/** Returns the directory of the embedded database. */
-export const embeddedFolder = ({ data }: Pick<HomePaths, 'data'>): string => join(data, 'gateway');
 
 /**
  * Returns the gateway database. It opens at its first use.
