@@ -3,7 +3,7 @@ export const commandNotes = {
   start: `
 Examples:
   engine etl.yaml                         run a file and show its progress
-  engine start etl -- DATE=2026-01-01     a workflow by name, with a parameter
+  engine run etl -- DATE=2026-01-01       a workflow by name, with a parameter
   engine start etl -- first REGION=north  positional and named parameters
   engine start etl --from-run-id latest   run again with the same parameters
   engine start etl --format json | jq .outputs
@@ -23,7 +23,7 @@ Output is shown live. The run is stored in the history: engine status exec-rsync
 Exit code: the exit code of the command.`,
   dags: `
 Examples:
-  engine dags
+  engine ls
   engine dags --sort nextRun --tag nightly
   engine dags --format json | jq '.dags[] | select(.suspended)'`,
   suspend: `
@@ -189,6 +189,10 @@ Examples:
   engine dequeue nightly --dag-run etl:0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
 
 The run is marked as aborted. Handlers do not run because the run never started.`,
+  ps: `
+Examples:
+  engine ps
+  engine ps etl --format json | jq -r '.dagRuns[].dagRunId'`,
   history: `
 Examples:
   engine history

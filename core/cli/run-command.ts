@@ -117,7 +117,7 @@ export function collectStatuses(text: string, before: readonly RunStatus[]): Run
 /**
  * Returns the DAG of a command with parameters after `--`, which commander does not distinguish from the words before
  * it. Throws `bad_request` for a second word before `--`.
- * @param suspect returns a suggestion if the first word is not a DAG and the second not a parameter
+ * @param suspect returns a suggestion if the first word may be a mistyped command and the second is not a parameter
  */
 export function readDag(
   command: Command,
@@ -127,7 +127,9 @@ export function readDag(
   const [dag, surplus] = command.args.slice(0, command.args.length - args.length);
   if (dag === undefined || surplus === undefined) return dag;
   const meant = surplus.includes('=') ? undefined : suspect(dag);
-  const hint = meant ?? `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
+  if (meant !== undefined)
+    throw new AppError('bad_request', `Unknown command "${dag}".`, { details: { hint: meant } });
+  const hint = `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
   throw new AppError('bad_request', `Unexpected argument "${surplus}" after "${dag}".`, {
     details: { hint },
   });
