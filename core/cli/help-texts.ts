@@ -7,6 +7,7 @@ Examples:
   engine start etl -- first REGION=north  positional and named parameters
   engine start etl --from-run-id latest   run again with the same parameters
   engine start etl --format json | jq .outputs
+  engine start ci.yaml --report github --report junit=out.xml
 
 Each argument after -- is a parameter: NAME=value, or a positional value.
 Ctrl-C stops the run gracefully (handlers still run); press it again to kill the processes.
@@ -76,6 +77,7 @@ Send the token as "Authorization: Bearer TOKEN", or set ENGINE_SERVER_TOKEN.`,
 Examples:
   engine webhooks receivers create github > address.txt     URL, and a secret for the sender
   engine webhooks receivers create shop --scheme standard --secret-stdin < secret.txt
+  engine webhooks receivers send-sample github --event push send a signed sample
   engine webhooks receivers deliveries github               list deliveries, newest first
   engine webhooks receivers deliveries github 17            show details, and why no workflow started
   engine webhooks receivers replay github 17

@@ -85,6 +85,21 @@ export const newRunIdOption = (): Option =>
 export const nameOption = (meaning = 'Store the run under this name instead of the workflow name'): Option =>
   new Option('-N, --name <name>', meaning).argParser(parseDagName);
 
+/** A report of a run for a CI system. */
+export type ReportTarget = { readonly kind: 'junit'; readonly file: string } | { readonly kind: 'github' };
+
+/** Returns `--report github|junit=FILE`. */
+export const reportOption = (): Option =>
+  new Option(
+    '--report <format>',
+    'Report for CI: junit=FILE, or github for annotations and a step summary (repeatable)',
+  ).argParser((text: string, before: readonly ReportTarget[] = []): ReportTarget[] => {
+    if (text === 'github') return [...before, { kind: 'github' }];
+    const [, file] = /^junit=(.+)$/s.exec(text) ?? [];
+    if (file !== undefined) return [...before, { kind: 'junit', file }];
+    throw new InvalidArgumentError('Expected github or junit=FILE, such as junit=out.xml.');
+  });
+
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;
   throw new InvalidArgumentError('A run ID must be 1 to 64 characters: letters, digits, "-" and "_".');

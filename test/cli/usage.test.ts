@@ -52,7 +52,7 @@ describe('engine', () => {
 
   it('shows the help of a command with its options, global options and examples', async () => {
     const { stdout } = await runEngine(makeTestHome(), ['start', '--help']);
-    expect(stdout).toContain('Usage: engine start [options] [DAG] [-- params...]');
+    expect(stdout).toContain('Usage: engine start|run [options] [DAG] [-- params...]');
     expect(stdout).toContain('--default-working-dir <dir>');
     expect(stdout).toContain('--engine-home <dir>');
     expect(stdout).toContain('Examples:');
@@ -169,8 +169,7 @@ describe('engine', () => {
     expect((await runEngine(place, ['help', 'rm'])).stdout).toContain('Usage: engine delete|rm ');
     expect((await runEngine(place, ['rm', 'etl', '--yes'])).stdout).toContain('Deleted etl');
     const all = (await runEngine(place, ['--help'])).stdout;
-    for (const term of ['start|run', 'dags|ls', 'delete|rm', 'ps'])
-      expect(all).toContain(`\n  ${term} `);
+    for (const term of ['start|run', 'dags|ls', 'delete|rm', 'ps']) expect(all).toContain(`\n  ${term} `);
   });
 
   it.each([

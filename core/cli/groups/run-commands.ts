@@ -14,6 +14,7 @@ import {
   runLocalCommand,
   type ProgramHooks,
   readDag,
+  reportOption,
   wholeNumber,
 } from '../run-command.ts';
 import type { StartInput } from '../commands/start.ts';
@@ -45,6 +46,7 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .option('--disable-max-active-runs', 'Ignore "maxActiveRuns" of the workflow', false)
     .option('-n, --no-queue', 'No effect: start never queues runs (for compatibility with Dagu)')
     .option('-q, --quiet', 'Hide progress and summary', false)
+    .addOption(reportOption())
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
