@@ -93,10 +93,10 @@ export const reportOption = (): Option =>
   new Option(
     '--report <format>',
     'Report for CI: junit=FILE, or github for annotations and a step summary (repeatable)',
-  ).argParser((text: string, before: readonly ReportTarget[] = []): ReportTarget[] => {
-    if (text === 'github') return [...before, { kind: 'github' }];
+  ).argParser((text: string, before: readonly ReportTarget[] | undefined): ReportTarget[] => {
+    if (text === 'github') return [...(before ?? []), { kind: 'github' }];
     const [, file] = /^junit=(.+)$/s.exec(text) ?? [];
-    if (file !== undefined) return [...before, { kind: 'junit', file }];
+    if (file !== undefined) return [...(before ?? []), { kind: 'junit', file }];
     throw new InvalidArgumentError('Expected github or junit=FILE, such as junit=out.xml.');
   });
 

@@ -52,7 +52,7 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
     const { buildSample, sendSample } = await import('../../webhooks/receiving/sample.ts');
     const sample = buildSample(receiver, { event, payload: payload as JsonObject }, context.clock.now());
     const url = `${server}/webhooks/${receiver.id}`;
-    const answer = await sendSample(url, sample);
+    const answer = await sendSample(url, sample, context.clock);
     const key = findDeliveryKey(answer.body);
     const delivery = key === undefined ? undefined : store.findReceived(key);
     return { url, event: sample.event, ...answer, delivery: delivery && toDeliveryView(delivery) };

@@ -71,7 +71,7 @@ export function runReceivers(context: CommandContext, { format }: ResultFormat):
 }
 
 async function warnIfUnserved(context: CommandContext, receivers: readonly ReceiverView[]): Promise<void> {
-  if (receivers.every(({ isServed }) => isServed !== false)) return;
+  if (receivers.every(({ isServed }) => isServed)) return;
   await context.terminal.stderr.write(
     'No server of this home is running. Start it with "engine server" or "engine start-all".\n',
   );

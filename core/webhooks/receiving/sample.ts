@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Receiver, ReceiverScheme } from '../../store/types/receivers.ts';
@@ -132,13 +133,17 @@ const timeoutMs = 10_000;
 export async function sendSample(
   url: string,
   { headers, body }: Sample,
+  clock: Pick<Clock, 'after'>,
 ): Promise<{ readonly status: number; readonly body: string }> {
+  const abort = new AbortController();
+  const stop = clock.after(timeoutMs, () => abort.abort());
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { method: 'POST', headers, body, signal });
+    const response = await fetch(url, { method: 'POST', headers, body, signal: abort.signal });
     return { status: response.status, body: await response.text() };
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new AppError('conflict', `Cannot reach ${url}: ${getErrorMessage(cause)}`, { cause: error });
+  } finally {
+    stop();
   }
 }
