@@ -3,10 +3,11 @@ export const commandNotes = {
   start: `
 Examples:
   engine etl.yaml                         run a file and show its progress
-  engine start etl -- DATE=2026-01-01     a workflow by name, with a parameter
+  engine run etl -- DATE=2026-01-01       a workflow by name, with a parameter
   engine start etl -- first REGION=north  positional and named parameters
   engine start etl --from-run-id latest   run again with the same parameters
   engine start etl --format json | jq .outputs
+  engine start ci.yaml --report github --report junit=out.xml
 
 Each argument after -- is a parameter: NAME=value, or a positional value.
 Ctrl-C stops the run gracefully (handlers still run); press it again to kill the processes.
@@ -23,7 +24,7 @@ Output is shown live. The run is stored in the history: engine status exec-rsync
 Exit code: the exit code of the command.`,
   dags: `
 Examples:
-  engine dags
+  engine ls
   engine dags --sort nextRun --tag nightly
   engine dags --format json | jq '.dags[] | select(.suspended)'`,
   suspend: `
@@ -76,6 +77,7 @@ Send the token as "Authorization: Bearer TOKEN", or set ENGINE_SERVER_TOKEN.`,
 Examples:
   engine webhooks receivers create github > address.txt     URL, and a secret for the sender
   engine webhooks receivers create shop --scheme standard --secret-stdin < secret.txt
+  engine webhooks receivers send-sample github --event push send a signed sample
   engine webhooks receivers deliveries github               list deliveries, newest first
   engine webhooks receivers deliveries github 17            show details, and why no workflow started
   engine webhooks receivers replay github 17
@@ -189,6 +191,10 @@ Examples:
   engine dequeue nightly --dag-run etl:0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
 
 The run is marked as aborted. Handlers do not run because the run never started.`,
+  ps: `
+Examples:
+  engine ps
+  engine ps etl --format json | jq -r '.dagRuns[].dagRunId'`,
   history: `
 Examples:
   engine history

@@ -5,7 +5,7 @@ import { cacheCalledFunctions } from './function-cache.ts';
 import { chooseCompileCache, startCompileCache } from '../process/compile-cache.ts';
 
 const first = process.argv[2];
-const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
+const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'run', 'exec', 'retry', 'restart']);
 const serves: ReadonlySet<string | undefined> = new Set(['server', 'start-all', 'scheduler']);
 
 // These two need no engine and are handled before anything else is loaded.

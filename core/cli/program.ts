@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../base/errors.ts';
-import { commandsByModule } from './command-names.ts';
+import { commandAliases, commandsByModule } from './command-names.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './run-command.ts';
 
@@ -47,6 +47,8 @@ export async function buildProgram(hooks: ProgramHooks, argv: readonly string[])
     const add = await load();
     add(program, hooks);
   }
+  for (const [alias, name] of Object.entries(commandAliases))
+    program.commands.find((command) => command.name() === name)?.alias(alias);
   return program;
 }
 
@@ -76,14 +78,14 @@ const emptyValueError = (name: string): AppError =>
     details: { hint: 'If the value comes from a shell variable, check that the variable is set.' },
   });
 
-/** Returns `status <DAG>`, without the redundant options. */
+/** Returns `status <DAG>` or `start|run [DAG]`, without the redundant options. */
 function commandTerm(command: Command): string {
   const args = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     if (argument.name() === 'params') return '[-- params...]';
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  return [command.name(), ...args].join(' ');
+  return [[command.name(), ...command.aliases()].join('|'), ...args].join(' ');
 }
 
 /** Commands in one module, which is loaded on demand, because most of a short command's time is loading. */
@@ -196,5 +198,6 @@ const overviews: readonly string[] = ['help', '__complete'];
 export function chooseGroups(first: string | undefined): readonly CommandGroup[] {
   if (first === undefined || first === '--') return [startGroup];
   if (first.startsWith('-') || overviews.includes(first)) return commandGroups;
-  return [commandGroups.find(({ names }) => names.includes(first)) ?? startGroup];
+  const name = Object.hasOwn(commandAliases, first) ? commandAliases[first]! : first;
+  return [commandGroups.find(({ names }) => names.includes(name)) ?? startGroup];
 }

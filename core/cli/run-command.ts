@@ -85,6 +85,21 @@ export const newRunIdOption = (): Option =>
 export const nameOption = (meaning = 'Store the run under this name instead of the workflow name'): Option =>
   new Option('-N, --name <name>', meaning).argParser(parseDagName);
 
+/** A report of a run for a CI system. */
+export type ReportTarget = { readonly kind: 'junit'; readonly file: string } | { readonly kind: 'github' };
+
+/** Returns `--report github|junit=FILE`. */
+export const reportOption = (): Option =>
+  new Option(
+    '--report <format>',
+    'Report for CI: junit=FILE, or github for annotations and a step summary (repeatable)',
+  ).argParser((text: string, before: readonly ReportTarget[] | undefined): ReportTarget[] => {
+    if (text === 'github') return [...(before ?? []), { kind: 'github' }];
+    const [, file] = /^junit=(.+)$/s.exec(text) ?? [];
+    if (file !== undefined) return [...(before ?? []), { kind: 'junit', file }];
+    throw new InvalidArgumentError('Expected github or junit=FILE, such as junit=out.xml.');
+  });
+
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;
   throw new InvalidArgumentError('A run ID must be 1 to 64 characters: letters, digits, "-" and "_".');
@@ -117,7 +132,7 @@ export function collectStatuses(text: string, before: readonly RunStatus[]): Run
 /**
  * Returns the DAG of a command with parameters after `--`, which commander does not distinguish from the words before
  * it. Throws `bad_request` for a second word before `--`.
- * @param suspect returns a suggestion if the first word is not a DAG and the second not a parameter
+ * @param suspect returns a suggestion if the first word may be a mistyped command and the second is not a parameter
  */
 export function readDag(
   command: Command,
@@ -127,7 +142,9 @@ export function readDag(
   const [dag, surplus] = command.args.slice(0, command.args.length - args.length);
   if (dag === undefined || surplus === undefined) return dag;
   const meant = surplus.includes('=') ? undefined : suspect(dag);
-  const hint = meant ?? `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
+  if (meant !== undefined)
+    throw new AppError('bad_request', `Unknown command "${dag}".`, { details: { hint: meant } });
+  const hint = `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
   throw new AppError('bad_request', `Unexpected argument "${surplus}" after "${dag}".`, {
     details: { hint },
   });

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/text.ts';
+import { findSubcommand } from './command-names.ts';
 
 /**
  * Converts a commander error to an error with a hint: `error: unknown option '--x'` and, on a second line, `(Did you
@@ -58,7 +59,7 @@ function findTypedCommand(program: Command, args: readonly string[]): TypedComma
   const path: string[] = [];
   const names = args.filter((word) => !word.startsWith('-'));
   for (const word of names) {
-    const inner = command.commands.find((each) => each.name() === word);
+    const inner = findSubcommand(command, word);
     // Option values may precede the first command.
     if (inner === undefined && command === program) continue;
     if (inner === undefined) return { command, path, next: word };

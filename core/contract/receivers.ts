@@ -4,11 +4,12 @@ import { defineOperation } from './operation.ts';
 import { literals, RunRefView, Timestamp } from './run-views.ts';
 
 /** How requests are authenticated. */
-const schemes = ['platform', 'standard', 'bearer'] as const;
+const schemes = ['platform', 'standard', 'bearer', 'slack', 'stripe', 'gitlab', 'basic', 'header'] as const;
 const day = 86_400;
 
 const Scheme = literals(schemes, {
-  description: 'Verification scheme: X-Hub-Signature-256, Standard Webhooks, or bearer token',
+  description:
+    'Verification scheme. platform: X-Hub-Signature-256; standard: Standard Webhooks; bearer: token; slack, stripe: signing secret; gitlab: secret token; basic: the secret is user:password; header: the secret is a header, NAME: VALUE',
 });
 const Name = Type.String({
   pattern: receiverNamePattern,
@@ -17,7 +18,7 @@ const Name = Type.String({
 const Secret = Type.String({
   minLength: 1,
   maxLength: 1024,
-  description: 'Signing secret or bearer token. Never returned.',
+  description: 'Signing secret, token or credentials. Never returned.',
 });
 const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Receiver ID' });
 
@@ -61,6 +62,7 @@ export const ReceiverView = Type.Object({
     description: 'URL for senders: on this server, or below `server.publicUrl`',
   }),
   path: Type.String({ description: 'Path of the URL' }),
+  isServed: Type.Boolean({ description: 'Whether a server of this home is running' }),
   scheme: Scheme,
   secrets: Type.Array(Type.Object({ until: Type.Optional(Timestamp) }), {
     description: 'Valid secrets. Old secrets have an expiration time.',
@@ -103,7 +105,7 @@ export const ReceivedDeliveryView = Type.Object({
     description: 'accepted; duplicate: received before; refused: not verified or not readable',
   }),
   verified: Type.Boolean({ description: 'Whether the sender was verified' }),
-  proof: Type.Optional(Type.String({ description: 'Verification method: sha256, sha1, standard or bearer' })),
+  proof: Type.Optional(Type.String({ description: 'Verification method: sha256, sha1, or the scheme' })),
   reason: Type.Optional(Type.String({ description: 'Reason for the rejection, as a sentence' })),
   event: Type.Optional(Type.String({ description: 'Event name, as sent' })),
   action: Type.Optional(Type.String({ description: '`action` of the payload' })),
@@ -209,6 +211,31 @@ export const webhookReceiverOperations = {
     output: ReceiverView,
     errors: ['not_found'],
     role: 'manager',
+  }),
+  'receivers.sendSample': defineOperation({
+    summary: 'Sign a sample payload and send it to the running server',
+    method: 'POST',
+    path: '/webhooks/receivers/{receiverId}/sample',
+    input: Type.Object({
+      receiverId,
+      event: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'Event name. Default: a typical event.' }),
+      ),
+      payload: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: 'Payload. Default: a typical payload of the scheme and event.',
+        }),
+      ),
+    }),
+    output: Type.Object({
+      url: Type.String({ description: 'URL that the sample was sent to' }),
+      event: Type.Optional(Type.String({ description: 'Event name' })),
+      status: Type.Integer({ description: 'HTTP status of the response' }),
+      body: Type.String({ description: 'Response body' }),
+      delivery: Type.Optional(ReceivedDeliveryView),
+    }),
+    errors: ['not_found', 'conflict'],
+    role: 'operator',
   }),
   'receivers.deliveries': defineOperation({
     summary: 'List the deliveries of a receiver and the runs they started, newest first',

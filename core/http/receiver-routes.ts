@@ -33,7 +33,8 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: LazyReceiver
     });
     scope.post(`${receiverPrefix}:id`, { bodyLimit: maxRouteBytes }, async (request, reply) => {
       const intake = await openIntake();
-      const { key, duplicateOf, starts } = await intake.receive(request.receiver!, toRaw(request));
+      const { key, duplicateOf, starts, challenge } = await intake.receive(request.receiver!, toRaw(request));
+      if (challenge !== undefined) return reply.code(200).send({ challenge });
       void reply.code(202);
       return {
         id: String(key),

@@ -1,10 +1,15 @@
 import path from 'node:path';
 import type { ReceivedStore, Receiver } from '../store/types/receivers.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { HomePaths } from '../home/config/home.ts';
+import {
+  readServerAddress,
+  removeServerAddress,
+  writeServerAddress,
+} from '../home/service/server-address.ts';
 import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import type { WorkflowSources } from '../home/library/workflow-sources.ts';
 import type { RunRef } from '../model/run.ts';
@@ -25,6 +30,8 @@ export interface IncomingWebhooks {
   intake(): Promise<DeliveryReceiver>;
   /** URL of the receiving server, without a trailing slash. */
   baseUrl(): string;
+  /** URL of the running server of the home: this process, or another one on this machine. */
+  serverUrl(): string | undefined;
   /** Returns the names of workflow files that listen to a receiver. */
   listListeners(receiver: Receiver): Promise<string[]>;
   /** Deletes a receiver with all its deliveries. Throws `not_found`. */
@@ -85,7 +92,11 @@ export class LazyInbound implements IncomingWebhooks {
   baseUrl(): string {
     const { server } = this.#wiring.config;
     if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
-    return this.#url ?? `http://${server.host}:${server.port}${server.basePath}`;
+    return this.serverUrl() ?? `http://${server.host}:${server.port}${server.basePath}`;
+  }
+
+  serverUrl(): string | undefined {
+    return this.#url ?? readServerAddress(this.#wiring.paths.data);
   }
 
   async listListeners(receiver: Receiver): Promise<string[]> {
@@ -104,11 +115,21 @@ export class LazyInbound implements IncomingWebhooks {
 
   serve(url: string): void {
     this.#url = url;
+    this.#recordAddress(url);
     if (this.#hasReceivers()) return this.#openBacklog();
     // Without a receiver no delivery can have arrived, at other hosts neither.
     this.#stopLooking = this.#wiring.clock.every(pollIntervalMs, () => {
       if (this.#hasReceivers()) this.#openBacklog();
     });
+  }
+
+  /** Without the record, other processes print the configured address. */
+  #recordAddress(url: string): void {
+    try {
+      writeServerAddress(this.#wiring.paths.data, url);
+    } catch (error) {
+      this.#wiring.logger.warn('Cannot record the server address', { message: getErrorMessage(error) });
+    }
   }
 
   #hasReceivers(): boolean {
@@ -135,6 +156,7 @@ export class LazyInbound implements IncomingWebhooks {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
+    if (this.#url !== undefined) removeServerAddress(this.#wiring.paths.data);
     const opened = await this.#opened;
     opened?.backlog.close();
     await opened?.starter.settled();

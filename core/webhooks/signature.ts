@@ -5,7 +5,16 @@ export type VerificationResult =
   | {
       readonly verified: true;
       /** The verification method. */
-      readonly by: 'sha256' | 'sha1' | 'standard' | 'bearer';
+      readonly by:
+        | 'sha256'
+        | 'sha1'
+        | 'standard'
+        | 'bearer'
+        | 'slack'
+        | 'stripe'
+        | 'gitlab'
+        | 'basic'
+        | 'header';
       /** Index of the matching secret, from 0; during a rotation there are two. */
       readonly secret: number;
     }

@@ -140,7 +140,7 @@ export function useReceivedDelivery(receiverId: string, id: string) {
 type Change =
   | `webhooks.${'create' | 'update' | 'delete' | 'rotateSecret' | 'ping' | 'test' | 'redeliver' | 'replay'}`
   | `webhooks.${'retryMessage' | 'emit'}`
-  | `receivers.${'create' | 'update' | 'delete' | 'rotate' | 'replay'}`;
+  | `receivers.${'create' | 'update' | 'delete' | 'rotate' | 'replay' | 'sendSample'}`;
 
 /** A mutation for a webhook operation. */
 export function useWebhookMutation<Name extends Change>(name: Name) {

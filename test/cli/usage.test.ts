@@ -52,7 +52,7 @@ describe('engine', () => {
 
   it('shows the help of a command with its options, global options and examples', async () => {
     const { stdout } = await runEngine(makeTestHome(), ['start', '--help']);
-    expect(stdout).toContain('Usage: engine start [options] [DAG] [-- params...]');
+    expect(stdout).toContain('Usage: engine start|run [options] [DAG] [-- params...]');
     expect(stdout).toContain('--default-working-dir <dir>');
     expect(stdout).toContain('--engine-home <dir>');
     expect(stdout).toContain('Examples:');
@@ -158,6 +158,34 @@ describe('engine', () => {
     });
     const named = await runEngine(makeTestHome(), ['start', 'histroy']);
     expect(named).toMatchObject({ code: 3, stderr: expect.not.stringContaining('hint') });
+  });
+
+  it('runs commands under the names of other tools', async () => {
+    const place = makeTestHome();
+    saveDag(place, 'etl', 'steps:\n  - echo hello\n');
+    expect(await runEngine(place, ['run', 'etl', '-q'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await runEngine(place, ['ls'])).stdout).toMatch(/^etl /m);
+    expect(await runEngine(place, ['ps'])).toMatchObject({ code: 0, stderr: 'No active runs.\n' });
+    expect((await runEngine(place, ['help', 'rm'])).stdout).toContain('Usage: engine delete|rm ');
+    expect((await runEngine(place, ['rm', 'etl', '--yes'])).stdout).toContain('Deleted etl');
+    const all = (await runEngine(place, ['--help'])).stdout;
+    for (const term of ['start|run', 'dags|ls', 'delete|rm', 'ps']) expect(all).toContain(`\n  ${term} `);
+  });
+
+  it.each([
+    [['frobnicate', 'x'], 2, 'engine: Unknown command "frobnicate".\n  hint: Run "engine --help"'],
+    [['frobnicate'], 3, 'engine: Unknown command "frobnicate" (and no workflow of that name).'],
+    [['test', 'ci.yaml'], 2, 'engine: Unknown command "test".\n  hint: To check a workflow'],
+    [['list'], 3, 'Use "engine ls" for workflows'],
+  ])('names the right command for %j', async (args, code, message) => {
+    const outcome = await runEngine(makeTestHome(), args);
+    expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('runs a workflow that has the name of an unknown command', async () => {
+    const place = makeTestHome();
+    saveDag(place, 'test', 'steps:\n  - echo hello\n');
+    expect(await runEngine(place, ['test', '-q'])).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([

@@ -64,6 +64,7 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'receivers.update',
   'receivers.delete',
   'receivers.rotate',
+  'receivers.sendSample',
   'receivers.replay',
   'gateway.request',
   'gateway.insertRow',

@@ -1,5 +1,6 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { ReceivedDeliveryView, ReceiverView } from '../../contract/receivers.ts';
 import type { ReceivedDelivery, Receiver } from '../../store/types/receivers.ts';
 import type { EngineContext } from '../engine-context.ts';
@@ -18,6 +19,7 @@ type ReceiverOperation =
   | 'receivers.update'
   | 'receivers.delete'
   | 'receivers.rotate'
+  | 'receivers.sendSample'
   | 'receivers.deliveries'
   | 'receivers.delivery'
   | 'receivers.replay';
@@ -38,6 +40,23 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
     toView(await context.inbound.remove(receiverId), context),
   'receivers.rotate': ({ receiverId, secret, overlapSec = defaultOverlapSec }, context) =>
     toView(context.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), context),
+  'receivers.sendSample': async ({ receiverId, event, payload }, context) => {
+    const { receivers, store } = context.inbound;
+    const receiver = receivers.get(receiverId);
+    const server = context.inbound.serverUrl();
+    if (server === undefined) {
+      throw new AppError('conflict', 'No server of this home is running, so the sample has no receiver.', {
+        details: { hint: 'Start one with "engine server" or "engine start-all".' },
+      });
+    }
+    const { buildSample, sendSample } = await import('../../webhooks/receiving/sample.ts');
+    const sample = buildSample(receiver, { event, payload: payload as JsonObject }, context.clock.now());
+    const url = `${server}/webhooks/${receiver.id}`;
+    const answer = await sendSample(url, sample, context.clock);
+    const key = findDeliveryKey(answer.body);
+    const delivery = key === undefined ? undefined : store.findReceived(key);
+    return { url, event: sample.event, ...answer, delivery: delivery && toDeliveryView(delivery) };
+  },
   'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, context) => {
     const { receivers, store } = context.inbound;
     const beforeKey = cursor === undefined ? undefined : Number(cursor);
@@ -70,6 +89,16 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
     return toDeliveryView(context.inbound.store.findReceived(key)!);
   },
 };
+
+/** Returns the ID of the delivery in the response of a receiver. */
+function findDeliveryKey(body: string): number | undefined {
+  try {
+    const { id } = JSON.parse(body) as { readonly id?: unknown };
+    return typeof id === 'string' ? Number(id) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Converts fields of the contract to those of the engine. */
 const toChange = ({
@@ -111,6 +140,7 @@ async function toView(receiver: Receiver, { inbound, clock }: EngineContext): Pr
     name: receiver.name,
     url: inbound.baseUrl() + path,
     path,
+    isServed: inbound.serverUrl() !== undefined,
     scheme: receiver.scheme,
     secrets: receiver.secrets
       .filter(({ until }) => until === undefined || until > now)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { exitCodes } from '../../base/error-codes.ts';
 import { listNames } from '../../home/library/folder-tree.ts';
+import { findSubcommand } from '../command-names.ts';
 import { findHomePaths } from '../create-context.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import type { EngineClient } from '../host/engine-client.ts';
@@ -161,7 +162,7 @@ export function readTypedLine(program: Command, typed: readonly string[]): Typed
     } else if (word.startsWith('-')) {
       option = getOptions(program, command).find((each) => isNamed(each, word) && takesValue(each));
     } else {
-      const inner = operands.length === 0 ? findCommand(command, word) : undefined;
+      const inner = operands.length === 0 ? findSubcommand(command, word) : undefined;
       if (inner === undefined) operands.push(word);
       else command = inner;
     }
@@ -182,9 +183,6 @@ const takesValue = (option: Option): boolean => option.required || option.option
 
 const getOptions = (program: Command, command: Command): readonly Option[] =>
   command === program ? program.options : [...command.options, ...program.options];
-
-const findCommand = (command: Command, name: string): Command | undefined =>
-  command.commands.find((each) => each.name() === name);
 
 /** Returns candidates for the last word. */
 export function listCandidates(program: Command, line: TypedLine): Candidates {
@@ -209,7 +207,7 @@ const toCandidates = (option: Option): Candidate[] =>
 function operandCandidates(program: Command, { command, operands }: TypedLine): Candidates {
   const commands = operands.length > 0 ? [] : listCommands(command);
   // A word in place of a command is the workflow of `start`.
-  const real = command === program && operands.length === 0 ? findCommand(program, 'start')! : command;
+  const real = command === program && operands.length === 0 ? findSubcommand(program, 'start')! : command;
   if (real.name() === 'help') return { words: helpTopics(program) };
   const argument = real.registeredArguments[Math.min(operands.length, real.registeredArguments.length - 1)];
   if (argument === undefined || (operands.length >= real.registeredArguments.length && !argument.variadic))
@@ -231,7 +229,9 @@ const places: Readonly<Record<string, Candidates['also']>> = {
 const listCommands = (command: Command): Candidate[] =>
   command.commands
     .filter((each) => !each.name().startsWith('__'))
-    .map((each) => ({ word: each.name(), meaning: each.description() }));
+    .flatMap((each) =>
+      [each.name(), ...each.aliases()].map((word) => ({ word, meaning: each.description() })),
+    );
 
 const helpTopics = (program: Command): Candidate[] => [
   ...listCommands(program),

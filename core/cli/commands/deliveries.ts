@@ -190,7 +190,7 @@ const formatEvent = (event: string, emitted: { hooks: number; reason?: string | 
   return `Sent ${event} to ${emitted.hooks} ${emitted.hooks === 1 ? 'webhook' : 'webhooks'}`;
 };
 
-async function readPayload(context: CommandContext, file: string): Promise<Record<string, unknown>> {
+export async function readPayload(context: CommandContext, file: string): Promise<Record<string, unknown>> {
   const text =
     file === '-'
       ? await readStdin()

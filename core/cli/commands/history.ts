@@ -2,7 +2,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { RunSummaryView } from '../../contract/run-views.ts';
-import type { RunStatus } from '../../model/run.ts';
+import { isFinal, type RunStatus } from '../../model/run.ts';
 import {
   type CommandContext,
   type OutputFormat,
@@ -50,9 +50,16 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
   });
 }
 
+const isActiveOnly = (statuses: readonly RunStatus[]): boolean =>
+  statuses.length > 0 && statuses.every((status) => !isFinal(status));
+
 /** Returns the message for an empty list, with suggestions for an unknown workflow name. */
-async function explainEmptyHistory({ workflows }: EngineClient, { dag }: HistoryInput): Promise<string> {
-  if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
+async function explainEmptyHistory(
+  { workflows }: EngineClient,
+  { dag, statuses }: HistoryInput,
+): Promise<string> {
+  if (dag === undefined || (await workflows.tryFind(dag)) !== undefined)
+    return isActiveOnly(statuses) ? 'No active runs.' : 'No runs.';
   const nearest = findNearest(dag, await workflows.fileNames());
   const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return `No runs, and no workflow named "${dag}".${question}`;

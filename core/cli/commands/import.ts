@@ -21,6 +21,8 @@ export interface ImportInput {
   readonly file: string;
   /** For crontabs: whether lines have a user column. Default: auto-detected. */
   readonly system?: boolean;
+  /** For crontabs: start jobs of the same minute one after the other. */
+  readonly spread?: boolean;
   /** For scripts: one step per section. */
   readonly split?: boolean;
   /** For makefiles. */
@@ -43,14 +45,18 @@ interface Outcome {
 
 /** Creates workflows from a crontab, a shell script or a makefile. Exit code 1 if one could not be created. */
 export async function runImport(context: CommandContext, input: ImportInput): Promise<number> {
-  const result = convert(await readInput(context, input.file), input);
+  const source = await readInput(context, input.file);
+  const result = convert(source, input);
   if (!result.ok) throw new AppError('bad_request', result.reason);
   const workflows = rename(result.workflows, input.name);
   const outcomes = input.dryRun
     ? workflows.map((workflow): Outcome => ({ workflow }))
     : await create(context, workflows);
-  if (input.format === 'json') await printJson(context, toJson(outcomes, result.notes, input));
+  const cronLines = listCronLines(outcomes, source);
+  if (input.format === 'json')
+    await printJson(context, { ...toJson(outcomes, result.notes, input), cronLines });
   else await show(context, outcomes, result.notes, input);
+  if (input.format === 'text' && !input.dryRun) await showCronLines(context, cronLines);
   return outcomes.some(({ error }) => error !== undefined) ? exitCodes.runFailed : exitCodes.success;
 }
 
@@ -83,10 +89,32 @@ async function readStdin(): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function convert(text: string, { kind, file, system, split, target }: ImportInput): ImportResult {
+interface CronLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The lines of the imported jobs, which cron still runs. */
+function listCronLines(outcomes: readonly Outcome[], source: string): CronLine[] {
+  const lines = source.split(/\r?\n/);
+  return outcomes.flatMap(({ workflow: { line }, error }) =>
+    line === undefined || error !== undefined ? [] : [{ line, text: lines[line - 1]!.trim() }],
+  );
+}
+
+async function showCronLines({ terminal }: CommandContext, lines: readonly CronLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  await terminal.stderr.write('Cron still runs these lines, too. Comment them out with "crontab -e":\n');
+  for (const { line, text } of lines) await terminal.stderr.write(`  ${line}: ${text}\n`);
+}
+
+function convert(text: string, { kind, file, system, split, target, spread }: ImportInput): ImportResult {
   switch (kind) {
     case 'crontab':
-      return importCrontab(text, system);
+      return importCrontab(text, system, {
+        group: file === '-' ? 'crontab' : path.parse(file).name,
+        spread,
+      });
     case 'script':
       return importShellScript({
         fileName: file === '-' ? 'script' : path.basename(file),

@@ -13,6 +13,7 @@ import {
 } from '../command-context.ts';
 import type { EngineClient } from '../host/engine-client.ts';
 import { readLine } from '../read-password.ts';
+import { readPayload } from './deliveries.ts';
 import { oneLine, formatTable, formatFields, formatDateTime } from '../format.ts';
 
 /** Receiver options; absent ones stay unchanged or get the default. */
@@ -41,6 +42,13 @@ export interface ReceiverInput extends ResultFormat {
   readonly receiver: string;
 }
 
+export interface SampleInput extends ReceiverInput {
+  /** Default: a typical event of the scheme. */
+  readonly event?: string;
+  /** JSON file, or `-` for stdin. */
+  readonly payload?: string;
+}
+
 export interface RotateSecretInput extends ReceiverInput {
   readonly secretStdin: boolean;
   readonly overlapSec?: number;
@@ -54,8 +62,43 @@ export function runReceivers(context: CommandContext, { format }: ResultFormat):
     else if (receivers.length === 0) {
       const hint = 'No receivers. Create the first with: engine webhooks receivers create NAME\n';
       await context.terminal.stderr.write(hint);
-    } else await printLines(context, tabulate(receivers));
+    } else {
+      await printLines(context, tabulate(receivers));
+      await warnIfUnserved(context, receivers);
+    }
     return exitCodes.success;
+  });
+}
+
+async function warnIfUnserved(context: CommandContext, receivers: readonly ReceiverView[]): Promise<void> {
+  if (receivers.every(({ isServed }) => isServed)) return;
+  await context.terminal.stderr.write(
+    'No server of this home is running. Start it with "engine server" or "engine start-all".\n',
+  );
+}
+
+/** Signs a sample payload with the receiver's secret, sends it and prints the response and the runs. */
+export async function runSendSample(context: CommandContext, input: SampleInput): Promise<number> {
+  const { receiver: query, event, payload: file, format } = input;
+  const payload = file === undefined ? {} : { payload: await readPayload(context, file) };
+  return withHost(context, async (host) => {
+    const { id: receiverId } = findReceiver(await listReceivers(context, host), query);
+    const options = { receiverId, ...(event !== undefined && { event }), ...payload };
+    const sent = await host.api.call('receivers.sendSample', options, context.caller);
+    const isAccepted = sent.status < 300;
+    if (format === 'json') await printJson(context, sent);
+    else {
+      const runs = sent.delivery?.runs.map(({ name, dagRunId }) => `Started ${name} ${dagRunId}`) ?? [];
+      const none = isAccepted ? ['No workflow started.'] : [];
+      const skipped = sent.delivery?.decisions.filter(({ reason }) => reason !== undefined) ?? [];
+      await printLines(context, [
+        `Sent ${sent.event ?? 'a sample'} to ${sent.url}`,
+        `${sent.status} ${oneLine(sent.body)}`,
+        ...(runs.length === 0 ? none : runs),
+        ...skipped.map(({ workflow, reason = '' }) => `${workflow}: ${oneLine(reason)}`),
+      ]);
+    }
+    return isAccepted ? exitCodes.success : exitCodes.runFailed;
   });
 }
 
@@ -76,6 +119,7 @@ export async function runReceiverCreate(
       if (secretInput === undefined)
         await context.terminal.stderr.write('URL and secret. Copy the secret now, it is not shown again:\n');
       await printLines(context, [receiver.url, ...Object.values(generated)]);
+      await warnIfUnserved(context, [receiver]);
     }
     return exitCodes.success;
   });
@@ -162,11 +206,14 @@ export function findReceiver(receivers: readonly ReceiverView[], query: string):
   });
 }
 
-/** Generates a secret. A Standard Webhooks secret has a prefix. */
-const makeSecret = (scheme: ReceiverView['scheme']): string =>
-  scheme === 'standard'
-    ? `whsec_${randomBytes(32).toString('base64')}`
-    : randomBytes(32).toString('base64url');
+/** Generates a secret in the form of the scheme. */
+function makeSecret(scheme: ReceiverView['scheme']): string {
+  const bytes = randomBytes(32);
+  if (scheme === 'standard') return `whsec_${bytes.toString('base64')}`;
+  const secret = bytes.toString('base64url');
+  if (scheme === 'basic') return `webhook:${secret}`;
+  return scheme === 'header' ? `X-Api-Key: ${secret}` : secret;
+}
 
 const getSettings = ({ allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOptions) => ({
   ...(allowSha1 !== undefined && { allowSha1 }),

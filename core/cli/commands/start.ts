@@ -1,6 +1,7 @@
 import type { StartRequest } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import { exitCodes } from '../../base/error-codes.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunRef } from '../../model/run.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun, readCliParams, type CliParams } from '../arguments.ts';
@@ -12,6 +13,7 @@ import {
 } from '../host/engine-client.ts';
 import { watchRun } from '../progress.ts';
 import { oneLine } from '../format.ts';
+import type { ReportTarget } from '../run-command.ts';
 
 export interface StartInput extends CliParams {
   /** Default: prompt for a workflow. */
@@ -27,15 +29,41 @@ export interface StartInput extends CliParams {
   readonly disableMaxActiveRuns: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
+  readonly report?: readonly ReportTarget[];
 }
 
 /** Runs a workflow to its end and reports its outcome, also as the exit code. */
 export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
   assertNoConflicts(input);
   await warnUnusedOptions(context, input);
+  if (input.report !== undefined) return runWithReports(context, input, input.report);
   return withHost(context, async (host) => {
     const run = await startRun(context, host, input);
     return run === undefined ? exitCodes.interrupted : watchRun(context, host, run, input);
+  });
+}
+
+/** Also writes reports, whose files are checked before the run. */
+async function runWithReports(
+  context: CommandContext,
+  input: StartInput,
+  targets: readonly ReportTarget[],
+): Promise<number> {
+  const { openReports } = await import('../ci-reports.ts');
+  const reports = openReports(context, targets);
+  return withHost(context, async (host) => {
+    try {
+      const run = await startRun(context, host, input);
+      if (run === undefined) return exitCodes.interrupted;
+      const code = await watchRun(context, host, run, input);
+      const { name, dagRunId } = run;
+      await reports.write(host, await host.api.call('runs.get', { name, dagRunId }, context.caller));
+      return code;
+    } catch (error) {
+      const problems = error instanceof AppError ? error.details?.['diagnostics'] : undefined;
+      if (Array.isArray(problems)) await reports.writeProblems(problems as Diagnostic[]);
+      throw error;
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Argument } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
+import { findSubcommand } from '../command-names.ts';
 import {
   type ProgramHooks,
   runCommand,
@@ -39,7 +40,7 @@ export function addHelpCommand(program: Command, { terminal, words: args }: Prog
 function findCommand(program: Command, names: readonly string[]): Command {
   let command = program;
   for (const name of names) {
-    const inner = command.commands.find((each) => each.name() === name);
+    const inner = findSubcommand(command, name);
     if (inner === undefined) {
       const known = command.commands.map((each) => each.name());
       const nearest = findNearest(name, known);

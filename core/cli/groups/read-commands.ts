@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { DryInput } from '../commands/dry.ts';
+import { activeRunStatuses } from '../../model/run.ts';
 import { commandNotes } from '../help-texts.ts';
 import {
   collectStatuses,
@@ -17,6 +18,7 @@ export function addReadCommands(program: Command, hooks: ProgramHooks): void {
   addValidate(program, hooks);
   addDry(program, hooks);
   addStatus(program, hooks);
+  addActiveRuns(program, hooks);
   addHistory(program, hooks);
   addLogs(program, hooks);
   addArtifacts(program, hooks);
@@ -64,6 +66,20 @@ function addStatus(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.status)
     .action((dag: string, options, command: Command) => status({ dag, ...options }, command));
+}
+
+function addActiveRuns(program: Command, hooks: ProgramHooks): void {
+  const history = runCommand(hooks, async () => (await import('../commands/history.ts')).runHistory);
+  program
+    .command('ps')
+    .description('List active runs, including queued ones')
+    .argument('[DAG]', 'YAML file or workflow name. Default: all workflows.')
+    .option('--limit <count>', 'Maximum number of results. Default: 100.', wholeNumber(1, 1_000_000), 100)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.ps)
+    .action((dag: string | undefined, options, command: Command) =>
+      history({ dag, statuses: activeRunStatuses, tags: [], ...options }, command),
+    );
 }
 
 function addHistory(program: Command, hooks: ProgramHooks): void {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '../../base/errors.ts';
-import { findNearest } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
-import { commandNames } from '../command-names.ts';
+import { findSubcommand, suggestCommand } from '../command-names.ts';
+import { looksLikePath } from '../arguments.ts';
 import { commandNotes } from '../help-texts.ts';
 import {
   formatOption,
@@ -14,6 +14,7 @@ import {
   runLocalCommand,
   type ProgramHooks,
   readDag,
+  reportOption,
   wholeNumber,
 } from '../run-command.ts';
 import type { StartInput } from '../commands/start.ts';
@@ -45,14 +46,15 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .option('--disable-max-active-runs', 'Ignore "maxActiveRuns" of the workflow', false)
     .option('-n, --no-queue', 'No effect: start never queues runs (for compatibility with Dagu)')
     .option('-q, --quiet', 'Hide progress and summary', false)
+    .addOption(reportOption())
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
-      const dag = readDag(command, hooks, (first) => suggestCommand(first));
+      const isNamed = findSubcommand(program, program.args[0] ?? '') === command;
+      const dag = readDag(command, hooks, isNamed ? undefined : suggestForTwoWords);
       try {
         await start({ ...options, dag, words: hooks.words }, command);
       } catch (error) {
-        const isNamed = command.parent?.args[0] === command.name();
         throw isNamed ? error : suggestCommandFor(dag, error);
       }
     });
@@ -64,15 +66,16 @@ function suggestCommandFor(dag: string | undefined, error: unknown): unknown {
   const message = /^[\w-]+$/.test(dag)
     ? `Unknown command "${dag}" (and no workflow of that name).`
     : error.message;
-  if (error.details) return new AppError('not_found', message, { details: error.details });
-  const hint = suggestCommand(dag) ?? 'Run "engine --help" to see all commands.';
+  const known = suggestCommand(dag);
+  if (error.details && known === undefined)
+    return new AppError('not_found', message, { details: error.details });
+  const hint = known ?? 'Run "engine --help" to see all commands.';
   return new AppError('not_found', message, { details: { hint } });
 }
 
-function suggestCommand(word: string): string | undefined {
-  const nearest = findNearest(word, commandNames);
-  return nearest === undefined ? undefined : `Did you mean "engine ${nearest}"?`;
-}
+/** Two words without a command: the first is a command that does not exist, unless it is a file. */
+const suggestForTwoWords = (first: string): string | undefined =>
+  looksLikePath(first) ? undefined : (suggestCommand(first) ?? 'Run "engine --help" to see all commands.');
 
 function addRetry(program: Command, hooks: ProgramHooks): void {
   const retry = runCommand(hooks, async () => (await import('../commands/run-control.ts')).runRetry);

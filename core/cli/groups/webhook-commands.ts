@@ -1,5 +1,6 @@
 import { Option, type Command, InvalidArgumentError } from 'commander';
 import { webhookKinds } from '../../contract/webhook-views.ts';
+import { receiverSchemes } from '../../store/types/receivers.ts';
 import { commandNotes } from '../help-texts.ts';
 import { runCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
 
@@ -58,8 +59,11 @@ function addSettingsOptions(receivers: Command, hooks: ProgramHooks): void {
     true,
   )
     .addOption(
-      new Option('--scheme <scheme>', 'Signature scheme: platform, standard or bearer. Default: platform.')
-        .choices(['platform', 'standard', 'bearer'])
+      new Option(
+        '--scheme <scheme>',
+        'Signature scheme: platform, standard, bearer, slack, stripe, gitlab, basic or header. Default: platform.',
+      )
+        .choices([...receiverSchemes])
         .default('platform'),
     )
     .addOption(secretOption())
@@ -119,6 +123,15 @@ function addReceivedDeliveries(receivers: Command, hooks: ProgramHooks): void {
     .action((receiver: string, id: string | undefined, options, command: Command) =>
       list({ receiver, ...(id !== undefined && { id }), ...options }, command),
     );
+  const sample = runCommand(hooks, async () => (await load()).runSendSample);
+  receivers
+    .command('send-sample')
+    .description('Send a signed sample to the running server')
+    .argument('<RECEIVER>', 'Receiver name or ID')
+    .option('--event <name>', 'Event name. Default: a typical event of the scheme.')
+    .option('--payload <file>', 'JSON payload; - for stdin. Default: a typical payload.')
+    .addOption(formatOption())
+    .action((receiver: string, options, command: Command) => sample({ receiver, ...options }, command));
   receivers
     .command('replay')
     .description('Replay a delivery with the current workflows')

@@ -120,6 +120,7 @@ const notes = `
 Examples:
   crontab -l | engine import crontab             one workflow per job
   engine import crontab /etc/crontab --system    lines with a user column
+  engine import crontab jobs.txt --spread        jobs of the same minute start one after the other
   engine import crontab jobs.txt --dry-run       print the workflows without creating them
   engine import script load.sh --split           one step per section of the script
   engine import makefile Makefile --target all
@@ -136,6 +137,7 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
     .argument('[FILE]', 'Input file, or - for standard input. Default: -.', '-')
     .option('--system', 'crontab: lines have a user column, as in /etc/crontab. Default: detect.')
     .option('--user', 'crontab: lines have no user column, as in crontab -l')
+    .option('--spread', 'crontab: start jobs of the same minute one minute apart')
     .option('--split', 'script: create a step for each commented section')
     .option('--target <target>', 'makefile: target to build. Default: the first target.')
     .addOption(nameOption('Workflow name (only for a single workflow)'))
@@ -151,7 +153,13 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
     });
 }
 
-const kindByOption = { system: 'crontab', user: 'crontab', split: 'script', target: 'makefile' } as const;
+const kindByOption = {
+  system: 'crontab',
+  user: 'crontab',
+  spread: 'crontab',
+  split: 'script',
+  target: 'makefile',
+} as const;
 
 function assertOptionsMatchKind(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
   for (const [option, belongsTo] of Object.entries(kindByOption))

@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner';
+import { listCollisions, nameJobs, spreadJobs } from './crontab-jobs.ts';
 import {
   createNames,
   writeWorkflow,
@@ -12,8 +13,13 @@ import {
  * the home directory, as with cron.
  * @param withUser whether the lines contain user names, as in a system crontab; detected if absent
  */
-export function importCrontab(text: string, withUser: boolean = hasUserColumn(text)): ImportResult {
-  const { jobs, faults } = parseCrontab(text, withUser);
+export function importCrontab(
+  text: string,
+  withUser: boolean = hasUserColumn(text),
+  options: CrontabOptions = {},
+): ImportResult {
+  const { jobs: written, faults } = parseCrontab(text, withUser);
+  const jobs = options.spread === true ? spreadJobs(written) : written;
   const notes = faults.map(({ line, reason }) => `Line ${line} was skipped. ${reason}`);
   if (jobs.length === 0) {
     return {
@@ -24,15 +30,18 @@ export function importCrontab(text: string, withUser: boolean = hasUserColumn(te
     };
   }
   const chooseName = createNames();
-  return { ok: true, workflows: jobs.map((job) => convert(job, chooseName)), notes };
+  const names = nameJobs(jobs).map(chooseName);
+  const workflows = jobs.map((job, index) => convert(job, names[index]!, options));
+  return { ok: true, workflows, notes: [...notes, ...listCollisions(jobs, names)] };
 }
 
-function convert(job: CronJob, chooseName: (preferredName: string) => string): ImportedWorkflow {
-  const name = chooseName(nameJob(job));
+function convert(job: CronJob, name: string, { group }: CrontabOptions): ImportedWorkflow {
   const { SHELL: shell, CRON_TZ: zone, MAILTO: mailTo, ...variables } = Object.fromEntries(job.env);
   const isReboot = job.schedule.toLowerCase() === '@reboot';
   const text = writeWorkflow({
     description: job.comment,
+    group,
+    tags: group === undefined ? undefined : ['cron'],
     schedule: isReboot ? '@reboot' : job.schedule,
     timezone: isReboot || zone === '' ? undefined : zone,
     workingDir: variables['HOME'] ?? '~',
@@ -47,7 +56,7 @@ function convert(job: CronJob, chooseName: (preferredName: string) => string): I
     ...(mailTo ? [`Cron mailed the output to ${mailTo}. Use "mailOn" and "errorMail" instead.`] : []),
     'A scheduled run is skipped while the previous run is active; cron would start both. To run both, use "overlap: allow" with "maxActiveRuns: -1".',
   ];
-  return { name, text, notes };
+  return { name, text, notes, line: job.line };
 }
 
 function writeStep({ command, input }: CronJob, shell: string | undefined): Record<string, string> {
@@ -66,8 +75,16 @@ function withInput(command: string, input: string): string {
   return `{\n  ${command}\n} <<'${end}'\n${input}\n${end}\n`;
 }
 
+/** How jobs become workflows. */
+export interface CrontabOptions {
+  /** Group of the workflows, such as the name of the file; they also get the tag `cron`. */
+  readonly group?: string | undefined;
+  /** Moves jobs that start in the same minute to successive minutes. */
+  readonly spread?: boolean | undefined;
+}
+
 /** A line of a crontab with a job. */
-interface CronJob {
+export interface CronJob {
   /** 1-based. */
   readonly line: number;
   /** Five fields, or a nickname such as `@daily`. */
@@ -197,62 +214,4 @@ export function hasUserColumn(text: string): boolean {
       /^(?:root|www-data|nobody|daemon|backup|mail|postgres|ubuntu|debian)$/.test(user),
     )
   );
-}
-
-/** Programs that run the program in their arguments. */
-const wrappers = new Set(
-  'env nice ionice nohup time timeout sudo flock chronic setsid exec command sh bash dash zsh ksh python python2 python3 node perl ruby php java if then test [ !'.split(
-    ' ',
-  ),
-);
-
-/** Programs whose name does not describe a job without their arguments. */
-const generic = new Set(
-  'echo printf cat cp mv rm mkdir touch find date sleep true false curl wget mail tar gzip make npm npx yarn pnpm docker kubectl systemctl service git rsync ssh scp psql mysql php artisan manage'.split(
-    ' ',
-  ),
-);
-
-/** Script names that are meaningless without their folder. */
-const vague = new Set('start run main index job cron script bin app'.split(' '));
-
-/** Returns the text for the name of a job: its script, else the comment above it, else its program and arguments. */
-export function nameJob({ command, comment }: Pick<CronJob, 'command' | 'comment'>): string {
-  const words = listWords(command);
-  const first = words.findIndex((word) => scriptEnding.test(word));
-  const [program = 'job', ...rest] = words.slice(Math.max(0, first));
-  const name = getScriptName(program);
-  if (!generic.has(name)) return name;
-  if (comment !== undefined) return comment.toLowerCase().split(/\s+/).slice(0, 5).join('-');
-  const plain = rest
-    .map((word) => word.replaceAll(/["']/g, ''))
-    .filter((word) => /^[A-Za-z][\w.:-]*$/.test(word));
-  return [name, ...plain.slice(0, 2)].join('-');
-}
-
-const scriptEnding = /\.(?:sh|bash|py|pl|rb|js|mjs|ts|php|jar|exe)$/;
-
-/** Returns the words of a command from its first program on: without assignments, `cd`, options and wrappers. */
-function listWords(command: string): string[] {
-  const words = command.split(/[\s;|&()]+/).filter((word) => word !== '');
-  const programWords: string[] = [];
-  words.forEach((word, index) => {
-    const before = words[index - 1] ?? '';
-    const isOption = word.startsWith('-') || /^\w+=/.test(word) || /^[<>\d]/.test(word);
-    const isArgument = before === 'cd' || /[<>]$/.test(before) || (before === 'flock' && !isOption);
-    const isLock = words[index - 2] === 'flock' && before.startsWith('-');
-    if (isOption || isArgument || isLock || word === 'cd' || wrappers.has(baseName(word))) return;
-    programWords.push(word);
-  });
-  return programWords;
-}
-
-const baseName = (word: string): string => word.split('/').findLast((part) => part !== '') ?? word;
-
-/** Returns the name of a file without its extension; with the name of its folder if it is meaningless. */
-function getScriptName(file: string): string {
-  const segments = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
-  const name = (segments.at(-1) ?? file).replace(scriptEnding, '');
-  const folder = segments.at(-2);
-  return vague.has(name) && folder !== undefined ? `${folder}-${name}` : name;
 }

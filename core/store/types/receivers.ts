@@ -1,7 +1,16 @@
 import type { RunRef } from '../../model/run.ts';
 
 /** Authentication schemes of receivers. */
-export const receiverSchemes = ['platform', 'standard', 'bearer'] as const;
+export const receiverSchemes = [
+  'platform',
+  'standard',
+  'bearer',
+  'slack',
+  'stripe',
+  'gitlab',
+  'basic',
+  'header',
+] as const;
 export type ReceiverScheme = (typeof receiverSchemes)[number];
 
 /** A secret of a receiver. */

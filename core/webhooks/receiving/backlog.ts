@@ -82,7 +82,7 @@ export class Backlog {
     const receiver = this.#receivers.list().find(({ key }) => key === received?.receiverKey);
     const body = this.#store.readBody(receivedKey);
     if (received === undefined || receiver === undefined) return;
-    const read = readPayload(body ?? Buffer.alloc(0), received.contentType);
+    const read = readPayload(body ?? Buffer.alloc(0), received.contentType, receiver.scheme);
     if ('problem' in read) {
       this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason: read.reason })));
       return;

@@ -17,6 +17,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import {
   readPayload,
   redactHeaders,
+  findChallenge,
   parseDeliveryHeaders,
   verifyRequest,
   type RequestHeaders,
@@ -62,6 +63,9 @@ export interface RawRequest {
   readonly address?: string | undefined;
 }
 
+/** A stored request, with the challenge to answer if a service verifies the URL. */
+export type AnsweredRequest = StoredRequest & { readonly challenge?: string };
+
 /** Bytes of a rejected body to store. */
 const maxRejectedBytes = 20_000;
 
@@ -99,10 +103,10 @@ export class DeliveryReceiver {
 
   /**
    * Receives a request: verifies the bytes as received, then decodes and parses them. Resolves when stored on disk;
-   * runs start after that. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
+   * runs start after that. The request by which a service verifies the URL starts none. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
    * `bad_request`, which is stored with the request.
    */
-  async receive(receiver: Receiver, raw: RawRequest): Promise<StoredRequest> {
+  async receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
     const at = this.#clock.now();
     const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
     const sent = toReceivedRequest(receiver, raw, at);
@@ -110,14 +114,18 @@ export class DeliveryReceiver {
     await this.#yieldAfterBytes(raw.body);
     const body = await this.#decode(sent, raw, receiver);
     const request = { ...sent, body, bytes: body.length };
-    const read = readPayload(body, request.contentType);
+    const read = readPayload(body, request.contentType, receiver.scheme);
     await this.#yieldAfterBytes(body);
     if ('problem' in read) {
       const code = read.problem === 'type' ? 'unsupported_media_type' : 'bad_request';
       throw await this.#reject(request, code, read.reason);
     }
     const heads = parseDeliveryHeaders(receiver, raw.headers, read.payload);
-    return this.#accept({ ...request, ...heads, proof: verdict.by }, { receiver, ...read });
+    const accepted = { ...request, ...heads, proof: verdict.by };
+    const challenge = findChallenge(receiver.scheme, read.payload);
+    if (challenge === undefined) return this.#accept(accepted, { receiver, ...read });
+    const stored = await this.#keep.keep({ ...accepted, depth: 0, starts: [], passedOver: [] });
+    return { ...stored, challenge };
   }
 
   /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
@@ -133,7 +141,7 @@ export class DeliveryReceiver {
       );
     }
     await this.#yieldAfterBytes(body);
-    const read = readPayload(body, stored.contentType);
+    const read = readPayload(body, stored.contentType, receiver.scheme);
     if ('problem' in read) throw new AppError('conflict', read.reason);
     await this.#yieldAfterBytes(body);
     const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = stored;
@@ -186,7 +194,7 @@ function toReceivedRequest(
   return {
     receiver,
     at,
-    headers: redactHeaders(headers),
+    headers: redactHeaders(headers, receiver),
     contentType: [headers['content-type']].flat()[0]?.slice(0, 200),
     body,
     bytes: body.length,

@@ -3,6 +3,14 @@ import { type JsonObject, formatExceededJsonLimit, findExceededJsonLimit } from 
 import type { Receiver } from '../../store/types/receivers.ts';
 import { explainInvalidJson } from '../../base/json-issue.ts';
 import { stripBom } from '../../base/text.ts';
+import {
+  splitHeaderSecret,
+  verifyBasic,
+  verifyGitLab,
+  verifyHeader,
+  verifySlack,
+  verifyStripe,
+} from './service-signatures.ts';
 import { verifyBearer, verifyHubSignature, verifyStandard, type VerificationResult } from '../signature.ts';
 
 /** Headers of a request, with names in lower case; the first of several values is used. */
@@ -36,6 +44,23 @@ export function verifyRequest(
     }
     case 'bearer':
       return verifyBearer(firstValue(headers, 'authorization'), secrets);
+    case 'slack': {
+      const signature = firstValue(headers, 'x-slack-signature');
+      return verifySlack(
+        body,
+        { signature, timestamp: firstValue(headers, 'x-slack-request-timestamp') },
+        secrets,
+        now,
+      );
+    }
+    case 'stripe':
+      return verifyStripe(body, firstValue(headers, 'stripe-signature'), secrets, now);
+    case 'gitlab':
+      return verifyGitLab(firstValue(headers, 'x-gitlab-token'), secrets);
+    case 'basic':
+      return verifyBasic(firstValue(headers, 'authorization'), secrets);
+    case 'header':
+      return verifyHeader((name) => firstValue(headers, name), secrets);
   }
 }
 
@@ -63,11 +88,46 @@ export function parseDeliveryHeaders(
   const type = payload?.['type'];
   const typed = typeof type === 'string' ? clip(type) : undefined;
   const isStandard = scheme === 'standard';
+  const fromService = readServiceFields(scheme, headers, payload);
+  if (fromService !== undefined)
+    return { deliveryId: clip(fromService.deliveryId), hookId: undefined, event: clip(fromService.event) };
   return {
     deliveryId: clip(isStandard ? firstValue(headers, 'webhook-id') : named('delivery')),
     hookId: clip(named('hook-id')),
-    event: isStandard ? typed : (clip(named('event')) ?? (scheme === 'bearer' ? typed : undefined)),
+    event: isStandard ? typed : (clip(named('event')) ?? (scheme === 'platform' ? undefined : typed)),
   };
+}
+
+/** Where Slack, Stripe and GitLab put the event and an ID that stays the same when they retry. */
+function readServiceFields(
+  scheme: Receiver['scheme'],
+  headers: RequestHeaders,
+  payload: JsonObject = {},
+): { readonly deliveryId: string | undefined; readonly event: string | undefined } | undefined {
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  switch (scheme) {
+    case 'slack': {
+      const { event, type, command, event_id: id } = payload;
+      const inner = typeof event === 'object' && event !== null && !Array.isArray(event) ? event : {};
+      return { deliveryId: text(id), event: text(inner['type']) ?? text(command) ?? text(type) };
+    }
+    case 'stripe':
+      return { deliveryId: text(payload['id']), event: text(payload['type']) };
+    case 'gitlab':
+      return {
+        deliveryId: firstValue(headers, 'idempotency-key') ?? firstValue(headers, 'x-gitlab-event-uuid'),
+        event: text(payload['object_kind']) ?? firstValue(headers, 'x-gitlab-event'),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the challenge of the request by which Slack verifies a URL. */
+export function findChallenge(scheme: Receiver['scheme'], payload: JsonObject): string | undefined {
+  if (scheme !== 'slack' || payload['type'] !== 'url_verification') return undefined;
+  const { challenge } = payload;
+  return typeof challenge === 'string' ? challenge : undefined;
 }
 
 const clip = (text: string | undefined): string | undefined =>
@@ -79,14 +139,18 @@ function firstValue(headers: RequestHeaders, name: string): string | undefined {
 }
 
 /** Headers with credentials. */
-const hidden = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key']);
+const hidden = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'x-gitlab-token']);
 
 /** Returns headers without credentials, for storage and display. */
-export function redactHeaders(headers: RequestHeaders): Record<string, string> {
+export function redactHeaders(
+  headers: RequestHeaders,
+  { scheme, secrets }: Pick<Receiver, 'scheme' | 'secrets'>,
+): Record<string, string> {
   const retained: Record<string, string> = {};
+  const own = scheme === 'header' ? secrets.map(({ value }) => splitHeaderSecret(value)[0]) : [];
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    retained[name] = hidden.has(name) ? '********' : [value].flat().join(', ');
+    retained[name] = hidden.has(name) || own.includes(name) ? '********' : [value].flat().join(', ');
   }
   return retained;
 }
@@ -99,14 +163,21 @@ export type ReadPayload =
 /** Maximum nesting of arrays and objects; deeper ones could not be serialized again. */
 const maxDepth = 128;
 
-/** Parses a verified body: JSON, or a form with JSON in its only field `payload`. */
-export function readPayload(body: Buffer, contentType: string | undefined): ReadPayload {
+/**
+ * Parses a verified body: JSON, or a form with JSON in its only field `payload`. The form of a Slack slash command has
+ * no such field; its fields are the payload.
+ */
+export function readPayload(
+  body: Buffer,
+  contentType: string | undefined,
+  scheme?: Receiver['scheme'],
+): ReadPayload {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1]).find(Boolean);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return { problem: 'type', reason: `Unsupported charset ${charset.slice(0, 40)}. Use UTF-8.` };
   const name = type.trim();
-  if (name === 'application/x-www-form-urlencoded') return readForm(body);
+  if (name === 'application/x-www-form-urlencoded') return readForm(body, scheme);
   if (name === 'application/json' || /^application\/[\w.-]+\+json$/.test(name)) return readJson(body);
   return {
     problem: 'type',
@@ -117,8 +188,10 @@ export function readPayload(body: Buffer, contentType: string | undefined): Read
   };
 }
 
-function readForm(body: Buffer): ReadPayload {
-  const payload = new URLSearchParams(body.toString('latin1')).get('payload');
+function readForm(body: Buffer, scheme: Receiver['scheme'] | undefined): ReadPayload {
+  const fields = new URLSearchParams(body.toString('latin1'));
+  const payload = fields.get('payload');
+  if (payload === null && scheme === 'slack') return readText(JSON.stringify(Object.fromEntries(fields)));
   if (payload === null) return { problem: 'content', reason: 'The form has no field "payload".' };
   return readText(payload);
 }

@@ -136,13 +136,17 @@ function checkSecret(scheme: ReceiverSettings['scheme'], secret: string): void {
       { details: { field: 'secrets' } },
     );
   }
-  if (scheme === 'bearer' && !/^[\x21-\x7e]+$/.test(secret)) {
-    throw new AppError(
-      'bad_request',
-      'secrets: a bearer token can only contain ASCII characters without spaces',
-      {
-        details: { field: 'secrets' },
-      },
-    );
+  if (scheme === 'basic' && !/^[^:]+:./.test(secret))
+    throw new AppError('bad_request', 'secrets: must have the form user:password', {
+      details: { field: 'secrets' },
+    });
+  if (scheme === 'header' && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+: *[\x21-\x7e]/.test(secret))
+    throw new AppError('bad_request', 'secrets: must be a header such as "X-Api-Key: value"', {
+      details: { field: 'secrets' },
+    });
+  if (['bearer', 'gitlab'].includes(scheme) && !/^[\x21-\x7e]+$/.test(secret)) {
+    throw new AppError('bad_request', 'secrets: a token can only contain ASCII characters without spaces', {
+      details: { field: 'secrets' },
+    });
   }
 }

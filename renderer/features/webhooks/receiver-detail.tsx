@@ -1,4 +1,4 @@
-import { Trash2, Ellipsis, KeyRound, Pencil } from 'lucide-react';
+import { Trash2, Ellipsis, KeyRound, Pencil, Send } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ReceiverView } from '../../../core/contract/receivers.ts';
@@ -17,6 +17,7 @@ import { DetailList } from '../../ui/detail-list.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { RotateSecretDialog } from './secret-field.tsx';
 import { ReceiverDialog, schemeLabels } from './receiver-dialog.tsx';
+import { SampleDialog } from './sample-dialog.tsx';
 import styles from './webhooks.module.css';
 import { ReceivedTable } from './received-table.tsx';
 
@@ -86,11 +87,15 @@ function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialogProps) 
 
 /** Actions on a receiver. */
 function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
-  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete' | 'sample'>();
+  const maySend = useCan('receivers.sendSample');
   const may = useCan('receivers.update');
   const close = (): void => setAsking(undefined);
   return (
     <>
+      <Button size="small" icon={Send} unavailable={maySend.reason} onPress={() => setAsking('sample')}>
+        Send a sample…
+      </Button>
       <Button size="small" icon={Pencil} unavailable={may.reason} onPress={() => setAsking('edit')}>
         Edit…
       </Button>
@@ -117,6 +122,7 @@ function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
       >
         <IconButton label="More actions" icon={Ellipsis} />
       </ActionMenu>
+      {asking === 'sample' && <SampleDialog receiver={receiver} onClose={close} />}
       {asking === 'edit' && <ReceiverDialog receiver={receiver} onClose={close} />}
       {asking === 'rotate' && <RotateReceiverSecret receiver={receiver} onClose={close} />}
       {asking === 'delete' && <DeleteReceiverDialog receiver={receiver} onClose={close} />}

@@ -23,6 +23,26 @@ export const schemeLabels: Readonly<
     label: 'Bearer token',
     help: 'Secret in the Authorization header. Use HTTPS only.',
   },
+  slack: {
+    label: 'Slack',
+    help: 'Signing secret of the Slack app. The URL verification is answered.',
+  },
+  stripe: {
+    label: 'Stripe',
+    help: 'Signing secret of the Stripe endpoint, which starts with whsec_.',
+  },
+  gitlab: {
+    label: 'GitLab',
+    help: 'Secret token of the GitLab webhook. Use HTTPS only.',
+  },
+  basic: {
+    label: 'Basic authentication',
+    help: 'The secret is user:password. Use HTTPS only.',
+  },
+  header: {
+    label: 'Header',
+    help: 'The secret is a header, such as X-Api-Key: value. Use HTTPS only.',
+  },
 };
 
 /** Form state of a receiver. */

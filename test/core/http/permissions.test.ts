@@ -179,6 +179,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'receivers.deliveries': 'viewer',
   // Payloads may be confidential.
   'receivers.delivery': 'operator',
+  'receivers.sendSample': 'operator',
   'receivers.replay': 'operator',
   'events.follow': 'viewer',
   'events.followDag': 'viewer',

@@ -8,6 +8,14 @@ import {
   verifyStandard,
   type VerificationResult,
 } from '../../../core/webhooks/signature.ts';
+import {
+  signSlack,
+  signStripe,
+  verifyBasic,
+  verifyGitLab,
+  verifySlack,
+  verifyStripe,
+} from '../../../core/webhooks/receiving/service-signatures.ts';
 
 const secrets = ['first', 'second', 'third'];
 const body = Buffer.from('{"a":1}');
@@ -37,6 +45,17 @@ const schemes: Readonly<Record<string, (secret: string) => VerificationResult>> 
   standard: (secret) =>
     verifyStandard(body, { id, timestamp: String(at), signature: signStandard(secret) }, secrets, at * 1000),
   bearer: (secret) => verifyBearer(`Bearer ${secret}`, secrets),
+  slack: (secret) =>
+    verifySlack(
+      body,
+      { timestamp: String(at), signature: signSlack(body, String(at), secret) },
+      secrets,
+      at * 1000,
+    ),
+  stripe: (secret) =>
+    verifyStripe(body, `t=${at},v1=${signStripe(body, String(at), secret)}`, secrets, at * 1000),
+  gitlab: (secret) => verifyGitLab(secret, secrets),
+  basic: (secret) => verifyBasic(`Basic ${Buffer.from(secret).toString('base64')}`, secrets),
 };
 
 /** What was compared in constant time. */

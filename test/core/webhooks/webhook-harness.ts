@@ -200,7 +200,7 @@ export async function openReceiverHarness(engine = new TestEngine()) {
 
 interface CreateSettings {
   readonly name: string;
-  readonly scheme: 'platform' | 'standard' | 'bearer';
+  readonly scheme: ReceiverView['scheme'];
   readonly secrets: string[];
   readonly allowSha1: boolean;
   readonly maxBodyBytes: number;

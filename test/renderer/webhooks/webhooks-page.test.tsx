@@ -30,6 +30,7 @@ const receiver: ReceiverView = {
   name: 'forge',
   url: 'http://127.0.0.1:8080/webhooks/r1',
   path: '/webhooks/r1',
+  isServed: true,
   scheme: 'platform',
   secrets: [{}],
   allowSha1: false,
@@ -53,6 +54,23 @@ function open(desktop?: DesktopBridge, path?: string): FakeBridge {
     'receivers.list': () => ({ receivers: [receiver] }),
     'receivers.deliveries': () => ({ deliveries: [] }),
     'receivers.rotate': () => receiver,
+    'receivers.sendSample': () => ({
+      url: receiver.url,
+      event: 'push',
+      status: 202,
+      body: '{}',
+      delivery: {
+        id: '7',
+        receivedAt: at,
+        status: 'accepted',
+        verified: true,
+        bytes: 2,
+        runs: [{ name: 'deploy', dagRunId: 'one' }],
+        decisions: [
+          { workflow: 'other', trigger: 0, outcome: 'passed_over', reason: 'The event is not star.' },
+        ],
+      },
+    }),
   });
   renderWith(desktop === undefined ? bridge : Object.assign(bridge, { desktop }), <WebhooksPage />, {
     ...(path !== undefined && { path }),
@@ -182,6 +200,18 @@ test('a link to a deleted delivery says so, without test and redeliver buttons',
   expect(await dialog.findByText('Delivery not found')).toBeTruthy();
   expect(dialog.queryByRole('button', { name: 'Try again' })).toBeNull();
   expect(dialog.getByRole('button', { name: 'Redeliver' })).toHaveProperty('disabled', true);
+});
+
+test('a signed sample is sent to a receiver, and shows what it started', async () => {
+  const bridge = open(undefined, '/webhooks?view=received&receiver=r1');
+  fireEvent.click(await screen.findByRole('button', { name: 'Send a sample…' }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.change(within(dialog).getByLabelText('Event'), { target: { value: ' push ' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
+  expect((await within(dialog).findByRole('status')).textContent).toBe('Accepted (202).');
+  expect(within(dialog).getByRole('link', { name: 'deploy' }).getAttribute('href')).toContain('deploy/one');
+  expect(within(dialog).getByText('other: The event is not star.')).toBeDefined();
+  expect(bridge.callsOf('receivers.sendSample')).toEqual([{ receiverId: 'r1', event: 'push' }]);
 });
 
 test('a receiver gets a new secret; in the app it says what makes its URL reachable', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { importCrontab, nameJob } from '../../../../core/edit/import/crontab.ts';
+import { importCrontab } from '../../../../core/edit/import/crontab.ts';
+import { nameJob } from '../../../../core/edit/import/crontab-jobs.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { TestEngine } from '../../../harness/engine.ts';
 
@@ -119,5 +120,41 @@ steps:
       ok: false,
       reason: 'No jobs found. A crontab line has five time fields and a command: "30 6 * * 1-5 backup.sh".',
     });
+  });
+});
+
+describe('many jobs', () => {
+  const jobs = [1, 2, 3].map(
+    (site) => `# job ${site} rotate logs for site${site}\n15 3 * * * /opt/rotate.sh site${site}\n`,
+  );
+
+  test('are named by their comments if they run the same script', () => {
+    const { workflows } = convert(jobs.join(''));
+    expect(workflows.map(({ name, line }) => [name, line])).toEqual([
+      ['rotate-logs-for-site1', 2],
+      ['rotate-logs-for-site2', 4],
+      ['rotate-logs-for-site3', 6],
+    ]);
+  });
+
+  test('get a group and a tag', () => {
+    const result = importCrontab(jobs[0]!, false, { group: 'jobs' });
+    expect(result.ok && result.workflows[0]!.text).toContain('group: jobs\ntags:\n  - cron\nschedule:');
+  });
+
+  test('that start in the same minute are named, or spread over the following minutes', () => {
+    const names = 'rotate-logs-for-site1, rotate-logs-for-site2, rotate-logs-for-site3';
+    expect(convert(jobs.join('')).notes).toEqual([`3 jobs start at the same time (15 3 * * *): ${names}.`]);
+    const late = jobs.join('').replaceAll('15 3', '58 3') + '*/5 * * * * a\n*/5 * * * * b\n';
+    const result = importCrontab(late, false, { spread: true });
+    if (!result.ok) throw new Error(result.reason);
+    expect(result.workflows.map(({ text }) => /^schedule: (.*)$/m.exec(text)?.[1])).toEqual([
+      '58 3 * * *',
+      '59 3 * * *',
+      '0 3 * * *',
+      '"*/5 * * * *"',
+      '"*/5 * * * *"',
+    ]);
+    expect(result.notes).toEqual(['2 jobs start at the same time (*/5 * * * *): a, b.']);
   });
 });
