@@ -124,7 +124,7 @@ it('asks for parameters and remembers them', async () => {
   const { loop, inputs } = await openLoop(`params: DAY=mon\n${text}`);
   loop.runUpTo('b');
   expect(inputs()).toEqual([]);
-  loop.answer({ DAY: 'tue' }, '');
+  await loop.answer({ DAY: 'tue' }, { params: 'DAY=tue', dagRunId: '' });
   await until(() => loop.store.getState().test !== undefined);
   expect(inputs()[0]).toMatchObject({ upTo: 'b', params: expect.stringContaining('tue') as string });
   expect(loop.store.getState()).toMatchObject({ answers: { DAY: 'tue' }, question: undefined });
