@@ -134,6 +134,23 @@ it('asks for parameters and remembers them', async () => {
   expect(inputs()[1]).toEqual(inputs()[0]);
 });
 
+it('keeps the dialog open for values that the engine refuses', async () => {
+  const { loop, bridge } = await openLoop(`params: [{ name: DAY, required: true }]\n${text}`);
+  const refusal = new AppError('bad_request', 'parameter validation failed: "DAY" is missing', {
+    details: { errors: [{ field: 'params.DAY', message: 'Required.' }] },
+  });
+  bridge.answers['runs.start'] = () => Promise.reject(refusal);
+  loop.runAll();
+  await loop.answer({ DAY: '' }, { params: '', dagRunId: '' });
+  expect(loop.store.getState()).toMatchObject({
+    question: { scope: { kind: 'all' } },
+    refusal,
+    startError: undefined,
+  });
+  loop.closeQuestion();
+  expect(loop.store.getState()).toMatchObject({ question: undefined, refusal: undefined });
+});
+
 it('shows why the engine rejected the run', async () => {
   const { loop, bridge } = await openLoop(text);
   bridge.answers['runs.start'] = () =>
