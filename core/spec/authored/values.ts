@@ -109,7 +109,7 @@ export const TypedParamObject = Type.Object(
     description: Type.Optional(text('Help text in the run form.', 'Where to deploy')),
     required: Type.Optional(flag('Whether a run needs a value. Default: false.')),
     default: Type.Optional(
-      Type.Union([Scalar, Type.Array(Type.Unknown()), Type.Object({})], {
+      Type.Union([Scalar, Type.Array(Scalar)], {
         description: 'Value if the run passes none. Can contain variables.',
         examples: [10, '${REGION}'],
       }),
