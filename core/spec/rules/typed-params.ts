@@ -19,10 +19,10 @@ export interface TypedParam {
 
 /** Reads a typed parameter such as `{ name: batch, type: integer, minimum: 1, default: 10 }`. */
 export function readTypedParam(item: SourceRef, report: Report): TypedParam {
-  const { name, required, default: fallback, ...property } = toValue(item.node) as JsonObject;
+  const { name: _name, required, default: fallback, ...property } = toValue(item.node) as JsonObject;
   const nameField = findField(item, 'name')!;
   const defaultField = findField(item, 'default');
-  const text = String(name);
+  const text = getText(nameField.node);
   if (!isParamName(text)) {
     const message = `Invalid parameter name "${text.slice(0, 60)}". Use letters, digits, "_", "-" and ".".`;
     report.error(nameField, message);
@@ -69,17 +69,19 @@ const patterns: Readonly<Record<string, readonly [pattern: RegExp, words: string
   object: [/^\s*\{/, 'a map'],
 };
 
+const showValue = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** Checks a default without variables, whose value is known before a run. */
 function checkDefault(field: SourceRef, property: JsonObject, report: Report): void {
   const text = getDefault(field);
   if (/[$`]/.test(text)) return;
-  const expected = patterns[String(property['type'])];
+  const expected = typeof property['type'] === 'string' ? patterns[property['type']] : undefined;
   const shown = text === '' ? 'empty' : text.slice(0, 60);
-  const choices = property['enum'];
+  const choices = Array.isArray(property['enum']) ? property['enum'].map(showValue) : undefined;
   const [minimum, maximum] = [property['minimum'], property['maximum']];
   if (expected !== undefined && !expected[0].test(text))
     report.error(field, `"default" must be ${expected[1]}, but is ${shown}.`);
-  else if (Array.isArray(choices) && !choices.some((choice) => String(choice) === text))
+  else if (choices !== undefined && !choices.includes(text))
     report.error(field, `"default" must be one of: ${choices.join(', ')}, but is ${shown}.`);
   else if (typeof minimum === 'number' && Number(text) < minimum)
     report.error(field, `"default" must be at least ${minimum}, but is ${shown}.`);

@@ -42,9 +42,10 @@ const isPairs = (value: JsonValue): boolean =>
 /** A list with typed parameters is not one of names and values. */
 const isTyped = (value: JsonValue): boolean =>
   Array.isArray(value) &&
-  value.some(
-    (item) => isMap(item) && Object.hasOwn(item ?? {}, 'name') && Object.keys(item ?? {}).length > 1,
-  );
+  value.some((item) => {
+    const keys = typeof item === 'object' && item !== null ? Object.keys(item) : [];
+    return keys.includes('name') && keys.length > 1;
+  });
 const isParams = (value: JsonValue): boolean =>
   isScalarValue(value) || ((isPairs(value) || isTexts(value)) && !isTyped(value)) || isParamsSchema(value);
 const isConditions = (value: JsonValue): boolean =>
