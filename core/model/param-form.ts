@@ -11,7 +11,7 @@ export const ParamField = Type.Object({
   type: Type.Enum([...paramTypes]),
   /** As in JSON Schema, such as `date`; also `password`, `multiline` and `file`. */
   format: Type.Optional(Type.String()),
-  /** A run without a value is refused. */
+  /** A run without a value is rejected. */
   required: Type.Boolean(),
   /** As written; variables are expanded when the run starts. */
   default: Type.Optional(Type.String()),

@@ -145,7 +145,7 @@ interface ParamsFormProps {
 function ParamsForm({ form, runConfig, isDry }: ParamsFormProps) {
   const loop = useTestLoopContext();
   const remembered = useTestState((state) => state.answers);
-  const refusal = useTestState((state) => state.refusal);
+  const rejection = useTestState((state) => state.rejection);
   const isStarting = useTestState((state) => state.isStarting);
   const [answers, setAnswers] = useState<StartAnswers>({
     values: startValues(form, remembered),
@@ -159,10 +159,10 @@ function ParamsForm({ form, runConfig, isDry }: ParamsFormProps) {
   };
   return (
     <form className={start.form} onSubmit={submit} noValidate>
-      <FieldErrorScope error={refusal}>
+      <FieldErrorScope error={rejection}>
         <StartFields form={form} runConfig={runConfig} answers={answers} onChange={setAnswers} />
         <UnsendableNotice param={unsendable} />
-        <FormErrorNotice error={refusal} />
+        <FormErrorNotice error={rejection} />
       </FieldErrorScope>
       <DialogActions>
         <Button onPress={loop.closeQuestion}>Cancel</Button>

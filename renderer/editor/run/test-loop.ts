@@ -119,13 +119,13 @@ export class TestLoop implements RunCommands {
    */
   async answer(values: Readonly<Record<string, string>>, inputs: RunInputs): Promise<void> {
     const { question, answers } = this.store.getState();
-    this.store.setState({ refusal: undefined, answers: { ...answers, ...values } });
+    this.store.setState({ rejection: undefined, answers: { ...answers, ...values } });
     if (question?.scope === 'dry') this.#showDry(inputs.params);
     else if (question) await this.start(question.scope, inputs);
-    if (this.store.getState().refusal === undefined) this.closeQuestion();
+    if (this.store.getState().rejection === undefined) this.closeQuestion();
   }
 
-  readonly closeQuestion = (): void => this.store.setState({ question: undefined, refusal: undefined });
+  readonly closeQuestion = (): void => this.store.setState({ question: undefined, rejection: undefined });
 
   /** The workflow of the text, as of the latest analysis. */
   get workflow(): Workflow | undefined {
@@ -149,8 +149,8 @@ export class TestLoop implements RunCommands {
       });
     } catch (error) {
       // A wrong value is shown at its field.
-      const isRefused = this.store.getState().question !== undefined && readFieldErrors(error).length > 0;
-      this.store.setState(isRefused ? { refusal: error } : { startError: errorText(error) });
+      const isRejected = this.store.getState().question !== undefined && readFieldErrors(error).length > 0;
+      this.store.setState(isRejected ? { rejection: error } : { startError: errorText(error) });
     } finally {
       this.store.setState({ isStarting: false });
     }
@@ -233,7 +233,7 @@ export class TestLoop implements RunCommands {
       notify(error.reason);
       if (error.problem) showProblem(error.problem);
     } else if (hasParams(this.workflow)) {
-      this.store.setState({ question: { scope }, refusal: undefined });
+      this.store.setState({ question: { scope }, rejection: undefined });
     } else if (scope === 'dry') {
       this.#showDry('');
     } else {

@@ -117,8 +117,8 @@ export interface TestState {
   readonly startError: string | undefined;
   /** Set while the parameters are being asked for. */
   readonly question: { readonly scope: RunScope | 'dry' } | undefined;
-  /** Why the engine refused the values of the dialog, which stays open. */
-  readonly refusal: unknown;
+  /** Why the engine rejected the values of the dialog, which stays open. */
+  readonly rejection: unknown;
   /** The shown dry run. */
   readonly dry: { readonly text: string; readonly params: string } | undefined;
   /** The step whose log is open. */
@@ -144,7 +144,7 @@ export const createTestStore = (): TestStore =>
       isStarting: false,
       startError: undefined,
       question: undefined,
-      refusal: undefined,
+      rejection: undefined,
       dry: undefined,
       logNode: undefined,
     },

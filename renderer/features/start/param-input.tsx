@@ -122,7 +122,7 @@ function ChoiceInput({
   );
 }
 
-/** Returns an option beside the choices: no value, a computed default, or a value that is not allowed any more. */
+/** Returns an option next to the choices: no value, a computed default, or a value that is not allowed any more. */
 function findExtraChoice(field: ParamField, value: string): { value: string; label: string } | undefined {
   const { choices = [], default: written, required } = field;
   if (isComputed(field) && written !== undefined) return { value: written, label: written };

@@ -20,7 +20,7 @@ export function toParamForm({ params, paramSchema }: Workflow, served?: ParamFor
   return { fields: listParamFields(params, paramSchema as JsonObject | undefined) };
 }
 
-/** Whether a run with the defaults would be refused, because a required value has none. */
+/** Whether a run with the defaults would be rejected, because a required value has none. */
 export const needsValues = ({ fields }: ParamForm): boolean =>
   fields.some((field) => field.required && field.default === undefined);
 

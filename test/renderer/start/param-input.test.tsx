@@ -75,7 +75,7 @@ describe('the run form of a schema', () => {
   });
 
   test("shows the engine's errors at their fields until the values change", async () => {
-    const refuse = (): never => {
+    const reject = (): never => {
       throw new AppError('bad_request', 'parameter validation failed: "env" is missing', {
         details: {
           errors: [
@@ -85,7 +85,7 @@ describe('the run form of a schema', () => {
         },
       });
     };
-    open(new FakeBridge({ 'dags.start': refuse }));
+    open(new FakeBridge({ 'dags.start': reject }));
     run();
     const choices = await screen.findByRole('combobox', { name: 'Environment' });
     await waitUntilPasses(() => expect(choices.getAttribute('aria-invalid')).toBe('true'));

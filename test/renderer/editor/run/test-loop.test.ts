@@ -134,21 +134,21 @@ it('asks for parameters and remembers them', async () => {
   expect(inputs()[1]).toEqual(inputs()[0]);
 });
 
-it('keeps the dialog open for values that the engine refuses', async () => {
+it('keeps the dialog open for values that the engine rejects', async () => {
   const { loop, bridge } = await openLoop(`params: [{ name: DAY, required: true }]\n${text}`);
-  const refusal = new AppError('bad_request', 'parameter validation failed: "DAY" is missing', {
+  const rejection = new AppError('bad_request', 'parameter validation failed: "DAY" is missing', {
     details: { errors: [{ field: 'params.DAY', message: 'Required.' }] },
   });
-  bridge.answers['runs.start'] = () => Promise.reject(refusal);
+  bridge.answers['runs.start'] = () => Promise.reject(rejection);
   loop.runAll();
   await loop.answer({ DAY: '' }, { params: '', dagRunId: '' });
   expect(loop.store.getState()).toMatchObject({
     question: { scope: { kind: 'all' } },
-    refusal,
+    rejection,
     startError: undefined,
   });
   loop.closeQuestion();
-  expect(loop.store.getState()).toMatchObject({ question: undefined, refusal: undefined });
+  expect(loop.store.getState()).toMatchObject({ question: undefined, rejection: undefined });
 });
 
 it('shows why the engine rejected the run', async () => {
