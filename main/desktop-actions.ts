@@ -62,9 +62,9 @@ async function startWorkflow(
   { fileName }: TrayWorkflow,
   open: (hash: string) => void,
 ): Promise<void> {
-  const { workflow } = await api.call('dags.get', { fileName }, windowCaller);
-  if (workflow === undefined || workflow.params.length > 0) {
-    open(`#/dags/${encodeURIComponent(fileName)}`);
+  const { workflow, paramForm } = await api.call('dags.get', { fileName }, windowCaller);
+  if (workflow === undefined || (paramForm?.fields ?? workflow.params).length > 0) {
+    open(`#/dags/${encodeURIComponent(fileName)}${workflow === undefined ? '' : '?run=ask'}`);
     return;
   }
   await api.call('dags.start', { fileName }, windowCaller);

@@ -44,8 +44,14 @@ async function ask(context: CommandContext, username: string): Promise<string> {
   throw new AppError('bad_request', 'The passwords do not match. Nothing was changed.');
 }
 
-/** Reads a line without echo: in raw mode, readline echoes to a discarded stream. */
-async function askHidden(question: string): Promise<string> {
+/**
+ * Reads a line without echo: in raw mode, readline echoes to a discarded stream.
+ * @throws `bad_request` with the message if the user cancels
+ */
+export async function askHidden(
+  question: string,
+  cancelled = 'No password entered. Nothing was changed.',
+): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const controller = new AbortController();
@@ -54,7 +60,7 @@ async function askHidden(question: string): Promise<string> {
   try {
     return await asking.question('', { signal: controller.signal });
   } catch {
-    throw new AppError('bad_request', 'No password entered. Nothing was changed.');
+    throw new AppError('bad_request', cancelled);
   } finally {
     process.stderr.write('\n');
     asking.close();

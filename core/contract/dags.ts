@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { fileNamePattern, folderPattern, hashPattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
+import { ParamForm } from '../model/param-form.ts';
 import { Schedule, Workflow } from '../model/workflow.ts';
 import { defineOperation } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
@@ -88,6 +89,8 @@ export const DagDetailView = Type.Object({
   diagnostics: Type.Array(Diagnostic),
   /** Absent if the file has errors. */
   workflow: Type.Optional(Workflow),
+  /** The parameters for a form, with the schema resolved. Absent if the file has errors. */
+  paramForm: Type.Optional(ParamForm),
   /** The other documents of the file. */
   localDags: Type.Array(Workflow),
 });

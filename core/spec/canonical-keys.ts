@@ -34,6 +34,8 @@ type Child =
   | { readonly each: Shape }
   /** One map, or a list of them. */
   | { readonly oneOrMore: Shape }
+  /** A list in which only maps that meet the condition have the shape. */
+  | { readonly items: Shape; readonly when: (node: SourceNode) => boolean }
   | Shape;
 
 const conditionShape: Shape = { keys: new Set(authoredKeys.condition) };
@@ -68,6 +70,17 @@ const webhookShape: Shape = {
   children: { params: { each: { keys: new Set(authoredKeys.triggerParam) } } },
 };
 
+const typedParamShape: Shape = {
+  keys: new Set(authoredKeys.typedParam),
+  aliases: normalizeKeys({
+    min: 'minimum',
+    max: 'maximum',
+    options: 'enum',
+    choices: 'enum',
+    label: 'title',
+  }),
+};
+
 const triggerShape: Shape = {
   keys: new Set(authoredKeys.on),
   children: { webhook: { oneOrMore: webhookShape } },
@@ -81,6 +94,7 @@ const workflowShape: Shape = {
   aliases: normalizeKeys(keyAliases.workflow),
   children: {
     steps: 'steps',
+    params: { items: typedParamShape, when: isTypedParam },
     preconditions: { oneOrMore: conditionShape },
     handlerOn: {
       keys: new Set(authoredKeys.handlers),
@@ -152,6 +166,12 @@ class KeyRewriter {
       case 'step':
         return this.rewriteMap(source, stepShape);
       default:
+        if ('items' in child)
+          return source.node.kind !== 'list'
+            ? source.node
+            : this.#rewriteItems(source, (item) =>
+                child.when(item.node) ? this.rewriteMap(item, child.items) : item.node,
+              );
         if ('each' in child) return this.#rewriteEntries(source, child.each);
         return 'oneOrMore' in child
           ? this.#rewriteOneOrMore(source, child.oneOrMore)
@@ -272,6 +292,13 @@ function copyEntriesBefore(entries: ReadonlyMap<string, MapEntry>, end: string):
     copy.set(key, entry);
   }
   return copy;
+}
+
+/** Whether an item of the list of parameters has a name, and another field of a typed parameter. */
+function isTypedParam(node: SourceNode): boolean {
+  if (node.kind !== 'map' || !node.entries.has('name')) return false;
+  const known = new Set([...typedParamShape.keys].map(normalizeKey));
+  return [...node.entries.keys()].some((key) => key !== 'name' && known.has(normalizeKey(key)));
 }
 
 /** Merges `precondition` and `preconditions`. */

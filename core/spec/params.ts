@@ -1,4 +1,6 @@
-import type { Parameter } from '../model/workflow.ts';
+import { findNearest } from '../base/text.ts';
+import { isWebhookParam } from '../model/webhook.ts';
+import type { Parameter, Workflow } from '../model/workflow.ts';
 import { MAX_PARAMETER_CHARACTERS, MAX_PARAMETERS } from './limits.ts';
 
 /** A name, or the number of a positional parameter, before `=`. */
@@ -57,6 +59,25 @@ export function findParamLimitProblem(params: readonly Parameter[]): string | un
  */
 export function formatParamText(params: readonly Parameter[]): string {
   return params.map(({ name, value }) => `${name}=${quoteValue(value)}`).join(' ');
+}
+
+/**
+ * Returns a warning for each passed name that an untyped workflow does not declare. A workflow without named parameters
+ * may use any.
+ */
+export function findUnknownParams(
+  { params, paramSchema }: Pick<Workflow, 'params' | 'paramSchema'>,
+  passed: readonly Parameter[],
+): string[] {
+  const known = params.map(({ name }) => name).filter((name) => !/^[0-9]+$/.test(name));
+  if (paramSchema !== undefined || known.length === 0) return [];
+  const unknown = passed.filter(
+    ({ name }) => !/^[0-9]+$/.test(name) && !known.includes(name) && !isWebhookParam(name),
+  );
+  return unknown.slice(0, 20).map(({ name }) => {
+    const nearest = findNearest(name, known);
+    return `Unknown parameter "${name.slice(0, 60)}". ${nearest === undefined ? `Parameters: ${known.slice(0, 10).join(', ')}.` : `Did you mean "${nearest}"?`}`;
+  });
 }
 
 /** Whether a name can precede `=` in a parameter string. */

@@ -42,6 +42,18 @@ export function useDag(fileName: string) {
   });
 }
 
+/** The parameters of the saved file, for a form. @param isEnabled nothing is loaded if false */
+export function useSavedForm(fileName: string, isEnabled: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.dag(fileName),
+    queryFn: () => bridge.call('dags.get', { fileName }),
+    enabled: isEnabled,
+    retry: false,
+    select: ({ paramForm }) => paramForm ?? null,
+  });
+}
+
 /** Steps of other workflows that run a workflow. @param fileName nothing is loaded if absent */
 export function useReferences(fileName: string | undefined) {
   const bridge = useBridge();

@@ -95,7 +95,9 @@ interface TextFieldProps {
   /** Value that the browser may fill in; nothing by default. */
   readonly autoComplete?: 'username';
   /** Default: text. The value of a date is `2026-01-31`. */
-  readonly type?: 'date';
+  readonly type?: 'text' | 'date' | 'time' | 'datetime-local' | 'number';
+  /** Limits of a number. */
+  readonly limits?: { readonly min?: number; readonly max?: number; readonly step: number | 'any' };
   /** Readable and copyable but not editable; the description gives the reason. */
   readonly isReadOnly?: boolean;
   /** Marked as required; not validated here. */
@@ -110,26 +112,30 @@ interface TextFieldProps {
 const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.target.select();
 
 /** A labeled text field, in the code font because it contains data, unless it is prose. */
-export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
+export function TextField({
+  label,
+  description,
+  autoComplete,
+  isProse,
+  error,
+  limits,
+  type = 'text',
+  ...props
+}: TextFieldProps) {
   const fieldError = useFieldError(props.name, props.value);
   const message = error ?? fieldError;
   const note = message ?? description;
   return (
     <AriaTextField
       {...props}
+      type={type}
       className={styles.field}
       isInvalid={message !== undefined}
       validationBehavior="aria"
     >
-      <div className={styles.labelLine}>
-        <Label className={styles.label}>{label}</Label>
-        {props.isRequired === true && (
-          <span className={styles.needed} aria-hidden="true">
-            required
-          </span>
-        )}
-      </div>
+      <FieldLabel label={label} isRequired={props.isRequired} />
       <Input
+        {...limits}
         className={styles.input}
         data-prose={isProse || undefined}
         dir="auto"
@@ -147,6 +153,26 @@ export function TextField({ label, description, autoComplete, isProse, error, ..
   );
 }
 
+/** The label of a field, with a mark if it is required. */
+export function FieldLabel({
+  label,
+  isRequired = false,
+}: {
+  readonly label: string;
+  readonly isRequired?: boolean | undefined;
+}) {
+  return (
+    <div className={styles.labelLine}>
+      <Label className={styles.label}>{label}</Label>
+      {isRequired && (
+        <span className={styles.needed} aria-hidden="true">
+          required
+        </span>
+      )}
+    </div>
+  );
+}
+
 interface PasswordFieldProps {
   readonly label: string;
   /** Form field name, also used in the API; the engine's message about it is shown here. */
@@ -157,6 +183,8 @@ interface PasswordFieldProps {
   readonly kind: 'current' | 'new';
   readonly description?: string;
   readonly autoFocus?: boolean;
+  /** Marked as required; not validated here. */
+  readonly isRequired?: boolean;
 }
 
 /** A labeled password field whose text can be revealed, so that it need not be typed twice. */
@@ -172,7 +200,7 @@ export function PasswordField({ label, kind, description, ...props }: PasswordFi
       isInvalid={message !== undefined}
       validationBehavior="aria"
     >
-      <Label className={styles.label}>{label}</Label>
+      <FieldLabel label={label} isRequired={props.isRequired} />
       <div className={styles.secret}>
         <Input
           className={styles.input}

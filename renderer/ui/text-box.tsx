@@ -1,5 +1,5 @@
-import { Label, Text, TextArea, TextField } from 'react-aria-components';
-import { useFieldError } from './fields.tsx';
+import { Text, TextArea, TextField } from 'react-aria-components';
+import { FieldLabel, useFieldError } from './fields.tsx';
 import controls from './fields.module.css';
 
 interface MultilineFieldProps {
@@ -17,11 +17,23 @@ interface MultilineFieldProps {
   readonly error?: string | undefined;
   /** Whether the text is prose. */
   readonly isProse?: boolean;
+  /** Marked as required; not validated here. */
+  readonly isRequired?: boolean;
 }
 
 /** A multi-line field for data, without correction, capitalization or wrapping unless it is prose. */
 export function MultilineField(props: MultilineFieldProps) {
-  const { label, text, onChange, rows, placeholder, help, error, isProse = false } = props;
+  const {
+    label,
+    text,
+    onChange,
+    rows,
+    placeholder,
+    help,
+    error,
+    isProse = false,
+    isRequired = false,
+  } = props;
   const fieldError = useFieldError(props.name, text);
   const message = error ?? fieldError;
   const note = message ?? help;
@@ -31,10 +43,11 @@ export function MultilineField(props: MultilineFieldProps) {
       value={text}
       onChange={onChange}
       isInvalid={message !== undefined}
+      isRequired={isRequired}
       validationBehavior="aria"
       data-fills={rows === undefined || undefined}
     >
-      <Label className={controls.label}>{label}</Label>
+      <FieldLabel label={label} isRequired={isRequired} />
       <TextArea
         className={controls.area}
         rows={rows}

@@ -2,7 +2,7 @@ import { authoredSchema } from '../../core/spec/authored.ts';
 import { Container } from '../../core/spec/authored/executors.ts';
 import { ScheduleObject, SecretObject } from '../../core/spec/authored/settings.ts';
 import { Handlers, RetryPolicyObject, StepObject } from '../../core/spec/authored/step.ts';
-import { CheckedParams } from '../../core/spec/authored/values.ts';
+import { CheckedParams, TypedParamObject } from '../../core/spec/authored/values.ts';
 import {
   executorAliases,
   type ExecutorType,
@@ -26,6 +26,7 @@ const shapes = {
   schedule: ScheduleObject,
   secret: SecretObject,
   checkedParams: CheckedParams,
+  typedParam: TypedParamObject,
 };
 export type ShapeName = keyof typeof shapes;
 

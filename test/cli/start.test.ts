@@ -33,6 +33,34 @@ describe('engine start', () => {
     expect(code).toBe(0);
   });
 
+  it('names all missing parameters without a terminal, and refuses unknown ones of a typed workflow', async () => {
+    const place = makeTestHome();
+    const params = '[{ name: env, enum: [dev, prod], required: true }, { name: day, required: true }]';
+    saveDag(place, 'release', `params: ${params}\nsteps: ["true"]\n`);
+    for (const command of ['start', 'enqueue']) {
+      const { code, stderr } = await runEngine(place, [command, 'release']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('parameter validation failed: "env" is missing; "day" is missing');
+      expect(stderr).toContain('hint: Pass parameters after --, for example: -- env=dev day=VALUE');
+    }
+    const outcome = await runEngine(place, ['start', 'release', '--', 'prod', 'dya=x', 'day=1']);
+    expect(outcome).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '"dya" is not a parameter of this workflow (did you mean "day"?)',
+      ) as string,
+    });
+  });
+
+  it('warns about an unknown parameter of an untyped workflow', async () => {
+    const place = makeTestHome();
+    saveDag(place, 'greet', 'params: { WHO: x }\nsteps: ["true"]\n');
+    const { code, stderr } = await runEngine(place, ['start', 'greet', '--', 'WHOO=y']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('greet: Unknown parameter "WHOO". Did you mean "WHO"?');
+    expect((await runEngine(place, ['start', 'greet', '--', 'WHO=y'])).stderr).not.toContain('Unknown');
+  });
+
   it('rejects a run for workers in one line when no workers are configured', async () => {
     const place = makeTestHome();
     saveDag(place, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - command: touch ran\n');

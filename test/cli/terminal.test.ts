@@ -46,6 +46,30 @@ describe('engine on a terminal', () => {
     expect(text.slice(text.lastIndexOf('\u001B[?25h'))).toMatch(/Status.*✔ succeeded/);
   });
 
+  it('asks for required parameters that are missing, secrets without echo', async () => {
+    const place = makeTestHome();
+    saveDag(
+      place,
+      'release',
+      `params:
+  - { name: env, enum: [dev, prod], required: true, description: Where to }
+  - { name: token, type: string, format: password, required: true }
+steps:
+  - test "$env/$token" = prod/hush
+`,
+    );
+    const screen = startOnTerminal(place, ['start', 'release']);
+    await waitForText(() => screen.text(), /env \(dev, prod\): /);
+    screen.pty.write('qa\r');
+    await waitForText(() => screen.text(), /Enter one of: dev, prod\./);
+    screen.pty.write('prod\r');
+    await waitForText(() => screen.text(), /token: /);
+    screen.pty.write('hush\r');
+    expect(await screen.ended).toBe(0);
+    expect(screen.text()).toContain('Where to');
+    expect(screen.text().split('Enter one of')[1]!.split('started')[0]).not.toContain('hush');
+  });
+
   it('falls back to plain lines when the screen is too small', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - name: extract\n    command: echo\n');

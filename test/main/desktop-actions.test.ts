@@ -44,12 +44,14 @@ test('search opens the command palette of the window', () => {
 test('starts a workflow; one with parameters, or an invalid one, is opened instead', async () => {
   save('plain', 'steps:\n  - "true"\n');
   save('asks', 'params:\n  - DATE: today\nsteps:\n  - "true"\n');
+  save('typed', 'params: [{ name: DATE, required: true }]\nsteps:\n  - "true"\n');
   save('broken', 'steps: {');
-  for (const fileName of ['plain', 'asks', 'broken']) actions.start({ fileName, name: fileName });
-  await until(() => done.filter((each) => each === 'changed').length === 3);
+  for (const fileName of ['plain', 'asks', 'typed', 'broken']) actions.start({ fileName, name: fileName });
+  await until(() => done.filter((each) => each === 'changed').length === 4);
   expect(done.filter((each) => each.startsWith('open')).toSorted()).toEqual([
-    'open #/dags/asks',
+    'open #/dags/asks?run=ask',
     'open #/dags/broken',
+    'open #/dags/typed?run=ask',
   ]);
   const { dagRuns } = await engine.host.api.call('runs.list', {}, testCaller);
   expect(dagRuns.map(({ name }) => name)).toEqual(['plain']);

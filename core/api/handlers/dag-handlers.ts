@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
+import { readParamForm } from '../../run/params/read-param-form.ts';
 import { createFinder } from '../../home/library/find-lines.ts';
 import { listDags, getName, toDagSummary } from './dag-list.ts';
 import { getOrigin, type HandlersFor, parseTextCursor, toTextCursor } from './handlers.ts';
@@ -20,6 +21,9 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       spec: entry.spec.text,
       diagnostics: [...entry.spec.diagnostics],
       workflow,
+      ...(workflow && {
+        paramForm: await readParamForm(workflow, { file: entry.file, clock: context.clock }),
+      }),
       localDags,
     };
   },

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../base/error-codes.ts';
+import type { EnqueueRequest } from '../../api/engine-host.ts';
 import type { QueueItemView, QueueView } from '../../contract/queues.ts';
 import { formatActor } from '../../model/run-event.ts';
 import { AppError } from '../../base/errors.ts';
@@ -14,6 +15,7 @@ import {
 import { formatTable, formatDateTime } from '../format.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
 import { hostFolder } from '../host/engine-client.ts';
+import { startWithParams } from '../ask-params.ts';
 import { printEnqueued } from '../run-report.ts';
 
 export interface QueuesInput {
@@ -140,19 +142,21 @@ export interface EnqueueInput extends CliParams {
 export function runEnqueue(context: CommandContext, input: EnqueueInput): Promise<number> {
   return withHost(context, async (host) => {
     const { defaultWorkingDir, queue, priority, singleton } = input;
-    const run = await host.enqueueRun({
+    const request: Omit<EnqueueRequest, 'params'> = {
       source: await host.workflows.find(input.dag),
       trigger: 'cli',
       startedBy: context.caller.name,
       trace: context.caller.trace,
       name: input.name,
       dagRunId: input.runId,
-      params: readCliParams(input),
       queue,
       priority,
       singleton,
       defaultWorkingDir: hostFolder(context, defaultWorkingDir),
-    });
+    };
+    const run = await startWithParams(context, readCliParams(input), (params) =>
+      host.enqueueRun({ ...request, params }),
+    );
     return printEnqueued(context, host, run, input);
   });
 }

@@ -11,6 +11,7 @@ import {
   type WorkflowMatch,
   type WorkflowChoice,
 } from '../host/engine-client.ts';
+import { startWithParams } from '../ask-params.ts';
 import { watchRun } from '../progress.ts';
 import { oneLine } from '../format.ts';
 import type { ReportTarget } from '../run-command.ts';
@@ -104,9 +105,13 @@ async function startRun(
   const request = toStartRequest(context, input);
   if (dag === undefined) {
     const source = await chooseDag(context, host);
-    return source && host.startRun({ ...request, source });
+    return (
+      source &&
+      startWithParams(context, request.params, (params) => host.startRun({ ...request, params, source }))
+    );
   }
-  if (fromRunId === undefined) return host.startNamed(dag, request);
+  if (fromRunId === undefined)
+    return startWithParams(context, request.params, (params) => host.startNamed(dag, { ...request, params }));
   const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
   return host.startRun({ ...request, source: { run: { name, dagRunId } } });
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import { orderTopologically, type GraphNode } from '../../spec/plan/graph.ts';
 import { ScopeBuilder, type OpenedScope } from '../values/open-scope.ts';
 import { OutputVisibility } from '../values/outputs.ts';
+import { findUnknownParams } from '../../spec/params.ts';
 import { openParamSchema } from '../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../values/resolve-values.ts';
 import { dryTools, type LookupResults, type DryDeps, type DryTask } from './dry-task.ts';
@@ -127,6 +128,7 @@ function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly Parame
   const context = { findings, runSubstitutions, stepIds: new Set<string>(), expected };
   const sources = drySources(context, system, fileDir);
   return findings.at({ field: 'params' }, async () => {
+    for (const message of findUnknownParams(workflow, task.explicitParams)) findings.add('warning', message);
     const resolved = await applySchema(task, deps, sources);
     return resolved ?? resolveParams(workflow, task.explicitParams, sources);
   });

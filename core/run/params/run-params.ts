@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isWebhookParam } from '../../model/webhook.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
-import { findParamLimitProblem } from '../../spec/params.ts';
+import { findParamLimitProblem, findUnknownParams } from '../../spec/params.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import { findSecretValues } from '../../process/secrets/resolve-secrets.ts';
 import { ParamSchema } from './param-schema.ts';
@@ -37,6 +37,8 @@ export interface ParamSources {
  */
 export async function resolveRunParams(workflow: Workflow, input: ParamSources): Promise<Parameter[]> {
   assertParamSize(input.explicitParams);
+  for (const message of findUnknownParams(workflow, input.explicitParams))
+    input.system.warn(`${workflow.name}: ${message}`);
   const resolved = await resolveAndCheck(workflow, input);
   assertParamSize(resolved);
   return resolved;

@@ -5,7 +5,8 @@ import type { Parameter } from '../../model/workflow.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../spec/expand.ts';
 import { parseJsonContainer, stringifyJson } from '../values/outputs.ts';
-import { formatIssues } from './schema-issues.ts';
+import { listParamFields } from '../../spec/param-form.ts';
+import { describeIssues } from './schema-issues.ts';
 
 /** A way to read the string of a parameter, and the resulting value. */
 interface Reading {
@@ -44,12 +45,14 @@ const maxErrors = 1_000;
 /** A compiled schema. The schema and the values determine its cost: see `ParamSchema`. */
 export class SchemaCheck {
   readonly #validate: ValidateFunction;
+  readonly #schema: JsonObject;
   /** Names of the parameters that the schema lists, in schema order. */
   readonly #names: readonly string[];
 
-  private constructor(validate: ValidateFunction, names: readonly string[]) {
+  private constructor(validate: ValidateFunction, schema: JsonObject) {
     this.#validate = validate;
-    this.#names = names;
+    this.#schema = schema;
+    this.#names = namesIn(schema);
   }
 
   /**
@@ -57,7 +60,7 @@ export class SchemaCheck {
    * @throws `invalid_spec` for an invalid schema
    */
   static async compile({ schema, name }: NamedSchema): Promise<SchemaCheck> {
-    return new SchemaCheck(await compile(schema, name), namesIn(schema));
+    return new SchemaCheck(await compile(schema, name), schema);
   }
 
   /**
@@ -81,8 +84,15 @@ export class SchemaCheck {
     const inputs = this.#read(texts);
     const { values, errors } = this.#check(inputs);
     if (errors.length > 0) {
-      const faults = formatIssues(errors.slice(0, maxErrors), this.#names);
-      throw new AppError('bad_request', `parameter validation failed: ${faults}`);
+      const { text, errors: fields, missing } = describeIssues(errors.slice(0, maxErrors), this.#names);
+      const asked = new Set(missing);
+      const details = {
+        ...(fields.length > 0 && { errors: fields }),
+        ...(asked.size > 0 && {
+          missing: listParamFields([], this.#schema).filter(({ name }) => asked.has(name)),
+        }),
+      };
+      throw new AppError('bad_request', `parameter validation failed: ${text}`, { details });
     }
     const known = Array.from(inputs, ([name, reading]) => ({
       name,

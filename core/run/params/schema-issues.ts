@@ -12,12 +12,65 @@ interface SchemaIssue {
   readonly error: ErrorObject;
 }
 
+/** All schema errors of the parameters. */
+export interface IssueReport {
+  /** One line: `"batch" must be >= 1 (it is 0); "env" is missing`. */
+  readonly text: string;
+  /** The errors of single parameters, for the fields of a form. */
+  readonly errors: { readonly field: string; readonly message: string }[];
+  /** Names of required parameters without a value. */
+  readonly missing: string[];
+}
+
 /**
- * Describes all schema errors in one line: `"batch" must be >= 1 (it is 0); "env" is missing`.
+ * Describes all schema errors.
  * @param errors of Ajv, in its order and with the values
  * @param names of the parameters that the schema lists
  */
-export function formatIssues(errors: readonly ErrorObject[], names: readonly string[]): string {
+export function describeIssues(errors: readonly ErrorObject[], names: readonly string[]): IssueReport {
+  const issues = listIssues(errors, names);
+  const lines = new Set(issues.map(({ subject, message, value }) => `${subject} ${message}${value}`));
+  const listed = [...lines].slice(0, maxFaults);
+  const remainder = lines.size > listed.length ? `; and ${lines.size - listed.length} more` : '';
+  const missing = issues.filter(({ error }) => error.keyword === 'required' && error.instancePath === '');
+  return {
+    text: `${listed.join('; ')}${remainder}`,
+    errors: issues.slice(0, maxFieldErrors).flatMap(toFieldError),
+    missing: [...new Set(missing.map(getName))],
+  };
+}
+
+/** Most errors of single parameters that are reported. */
+const maxFieldErrors = 500;
+
+function toFieldError(issue: SchemaIssue): IssueReport['errors'] {
+  const { subject, message, value, error } = issue;
+  const name = getName(issue);
+  if (name === '') return [];
+  const isWhole = subject === `"${clip(name)}"`;
+  const text =
+    isWhole && error.keyword === 'required'
+      ? 'Required.'
+      : isWhole
+        ? `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${value}`
+        : `${subject} ${message}${value}`;
+  return [{ field: `params.${name}`, message: text }];
+}
+
+/** Returns the name of the parameter that an issue is about; empty if it is about several. */
+function getName({ error: { instancePath, params } }: SchemaIssue): string {
+  const [, name] = instancePath.split('/');
+  if (name !== undefined) return unescape(name);
+  return String(
+    params['missingProperty'] ??
+      params['additionalProperty'] ??
+      params['unevaluatedProperty'] ??
+      params['propertyName'] ??
+      '',
+  );
+}
+
+function listIssues(errors: readonly ErrorObject[], names: readonly string[]): SchemaIssue[] {
   let issues: SchemaIssue[] = [];
   for (const error of errors) {
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') issues = joinBranches(issues, error);
@@ -26,10 +79,7 @@ export function formatIssues(errors: readonly ErrorObject[], names: readonly str
     // The errors of the condition's branch are in the list already.
     else if (error.keyword !== 'if') issues.push(toIssue(error, names));
   }
-  const lines = new Set(issues.map(({ subject, message, value }) => `${subject} ${message}${value}`));
-  const listed = [...lines].slice(0, maxFaults);
-  const remainder = lines.size > listed.length ? `; and ${lines.size - listed.length} more` : '';
-  return `${listed.join('; ')}${remainder}`;
+  return issues;
 }
 
 /** Combines the errors of the branches of a choice into one, because fixing any branch is enough. */

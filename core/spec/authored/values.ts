@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { paramTypes } from '../../model/param-form.ts';
 
 /** Schema parts that are used in several places. Every field has a description and examples for editors. */
 
@@ -94,6 +95,57 @@ export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
   examples: ['first KEY=value', { REGION: 'eu' }],
 });
 
+/** A parameter with constraints, in the words of JSON Schema. */
+export const TypedParamObject = Type.Object(
+  {
+    name: scalar('Name of the parameter.', 'env'),
+    type: Type.Optional(
+      Type.Enum([...paramTypes], {
+        description: 'Type of the value. Default: string, or that of "enum" and "default".',
+        examples: ['integer'],
+      }),
+    ),
+    title: Type.Optional(text('Label in the run form. Default: the name.', 'Environment')),
+    description: Type.Optional(text('Help text in the run form.', 'Where to deploy')),
+    required: Type.Optional(flag('Whether a run needs a value. Default: false.')),
+    default: Type.Optional(
+      Type.Union([Scalar, Type.Array(Scalar)], {
+        description: 'Value if the run passes none. Can contain variables.',
+        examples: [10, '${REGION}'],
+      }),
+    ),
+    enum: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        minItems: 1,
+        description: 'Allowed values.',
+        examples: [['dev', 'prod']],
+      }),
+    ),
+    minimum: Type.Optional(Type.Number({ description: 'Lowest number.', examples: [1] })),
+    maximum: Type.Optional(Type.Number({ description: 'Highest number.', examples: [100] })),
+    minLength: Type.Optional(Type.Integer({ minimum: 0, description: 'Fewest characters.', examples: [1] })),
+    maxLength: Type.Optional(Type.Integer({ minimum: 0, description: 'Most characters.', examples: [80] })),
+    pattern: Type.Optional(text('Regular expression (RE2) that the value must match.', '^v[0-9]+$')),
+    format: Type.Optional(
+      text('Field in the run form: date, time, date-time, password, multiline or file.', 'date'),
+    ),
+  },
+  closed,
+);
+/** An item of the list of parameters; typed if it has a name and another field of a typed parameter. */
+const ParamItem = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof TypedParamObject>>({
+  type: 'object',
+  if: {
+    required: ['name'],
+    anyOf: Object.keys(TypedParamObject.properties)
+      .filter((key) => key !== 'name')
+      .map((key) => ({ required: [key] })),
+  },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, never awaited
+  then: TypedParamObject,
+  else: ScalarMap,
+});
+
 /** Parameters that a JSON Schema validates. */
 export const CheckedParams = Type.Object(
   {
@@ -113,9 +165,15 @@ const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedPar
   then: CheckedParams,
   else: ScalarMap,
 });
-export const DeclaredParams = Type.Union([Type.String(), ParamList, ParamMap], {
+const DeclaredParamList = Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean(), ParamItem]));
+export const DeclaredParams = Type.Union([Type.String(), DeclaredParamList, ParamMap], {
   description: 'Run parameters with default values.',
-  examples: ['first KEY=value "two words"', [{ REGION: 'eu' }], { schema: './params.schema.json' }],
+  examples: [
+    'first KEY=value "two words"',
+    [{ REGION: 'eu' }],
+    [{ name: 'batch', type: 'integer', minimum: 1, default: 10 }],
+    { schema: './params.schema.json' },
+  ],
 });
 
 export const ConditionObject = Type.Object(

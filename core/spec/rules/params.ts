@@ -1,6 +1,7 @@
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { findParamLimitProblem, findParamProblem, parseParamText } from '../params.ts';
 import { warnAboutShellSyntax } from './literals.ts';
+import { isTypedParam, readTypedParam, toParamSchema, type TypedParam } from './typed-params.ts';
 import { type Report, findField, joinPath, getText, toValue, type SourceRef } from '../source.ts';
 
 /** A parameter and its position: its key in a map, else the string that contains it. */
@@ -16,11 +17,17 @@ interface AuthoredParam extends Parameter {
 export function readParams(source: SourceRef | undefined, report: Report): Parameter[] {
   if (source === undefined) return [];
   const params: AuthoredParam[] = [];
-  if (source.node.kind === 'list') {
-    for (const index of source.node.items.keys()) appendItem(params, findField(source, index)!, report);
-  } else {
-    appendItem(params, source, report);
-  }
+  for (const item of listItems(source)) appendItem(params, item, report);
+  return finish(params, source, report);
+}
+
+const listItems = (source: SourceRef): SourceRef[] =>
+  source.node.kind === 'list'
+    ? [...source.node.items.keys()].map((index) => findField(source, index)!)
+    : [source];
+
+/** Checks parameters that have been read, and drops their positions. */
+function finish(params: readonly AuthoredParam[], source: SourceRef, report: Report): Parameter[] {
   const excess = findParamLimitProblem(params);
   if (excess !== undefined) {
     report.error(source, excess);
@@ -82,13 +89,46 @@ export interface DeclaredParams {
 /** Reads the `params` of a workflow, which may be `{schema, values}`. */
 export function readDeclaredParams(source: SourceRef | undefined, report: Report): DeclaredParams {
   const schema = source && findParamSchema(source);
-  if (schema === undefined) return { params: readParams(source, report) };
+  if (schema === undefined) {
+    const isTyped = source?.node.kind === 'list' && listItems(source).some(isTypedParam);
+    return isTyped ? readTypedParams(source, report) : { params: readParams(source, report) };
+  }
   if (schema.node.kind === 'scalar' && getText(schema.node).trim() === '') {
     report.error(schema, '"schema" is empty. Set the path of a JSON Schema, or the schema itself.');
   }
   return {
     params: readParams(findField(source!, 'values'), report),
     paramSchema: toValue(schema.node) as Workflow['paramSchema'],
+  };
+}
+
+/** Reads a list with typed parameters into a schema, and the defaults as its `values`. */
+function readTypedParams(source: SourceRef, report: Report): DeclaredParams {
+  const params: AuthoredParam[] = [];
+  const typed = new Map<string, TypedParam>();
+  for (const item of listItems(source)) {
+    if (!isTypedParam(item)) {
+      appendItem(params, item, report);
+      continue;
+    }
+    const param = readTypedParam(item, report);
+    const { name } = param;
+    typed.set(name, param);
+    // Parameters without a default are listed too, to detect duplicates.
+    params.push({
+      name,
+      value: param.default ?? '',
+      start: item.node.start,
+      path: joinPath(item.path, 'name'),
+    });
+  }
+  const all = finish(params, source, report);
+  return {
+    params: all.filter(({ name }) => !typed.has(name) || typed.get(name)!.default !== undefined),
+    paramSchema: toParamSchema(
+      all.map(({ name }) => name),
+      typed,
+    ),
   };
 }
 

@@ -210,7 +210,9 @@ function listFields(owner: string, schema: Schema): readonly FieldSpec[] {
     ...(branch.items ? getBranches(branch.items) : []),
     ...Object.values(branch.patternProperties ?? {}).flatMap(getBranches),
   ]);
-  const map = held.find(({ properties = {} }) => Object.keys(properties).length > 0);
+  const maps = held.filter(({ properties = {} }) => Object.keys(properties).length > 0);
+  // Parameters with a schema have a form; typed ones in a list are YAML.
+  const map = maps.find(({ properties = {} }) => 'schema' in properties) ?? maps[0];
   return map ? getFields(owner, map) : [];
 }
 

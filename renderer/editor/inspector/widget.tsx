@@ -39,8 +39,15 @@ const isPairs = (value: JsonValue): boolean =>
   isFlatMap(value) ||
   (Array.isArray(value) &&
     value.every((item) => typeof item === 'string' || (item !== null && isFlatMap(item))));
+/** A list with typed parameters is not one of names and values. */
+const isTyped = (value: JsonValue): boolean =>
+  Array.isArray(value) &&
+  value.some((item) => {
+    const keys = typeof item === 'object' && item !== null ? Object.keys(item) : [];
+    return keys.includes('name') && keys.length > 1;
+  });
 const isParams = (value: JsonValue): boolean =>
-  isScalarValue(value) || isPairs(value) || isTexts(value) || isParamsSchema(value);
+  isScalarValue(value) || ((isPairs(value) || isTexts(value)) && !isTyped(value)) || isParamsSchema(value);
 const isConditions = (value: JsonValue): boolean =>
   isScalarValue(value) ||
   isFlatMap(value) ||

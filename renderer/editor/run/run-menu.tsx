@@ -7,6 +7,7 @@ import { useCan } from '../../api/session-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import controls from '../../ui/controls.module.css';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
+import { hasParams } from '../../features/start/param-values.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { useSessionView } from '../session/session-hooks.ts';
 import { findRunBlocker, type TestLoop } from './test-loop.ts';
@@ -79,7 +80,7 @@ export function RunMenu() {
   const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
   if (isGoing) return <StopButton />;
   const error = findRunBlocker({ analysis, failure }, baseConfigIssue);
-  const hasParams = (analysis?.workflows[0]?.params.length ?? 0) > 0;
+  const isAsking = hasParams(analysis?.workflows[0]);
   const main = (
     <Button
       icon={Play}
@@ -87,7 +88,7 @@ export function RunMenu() {
       unavailable={may.reason ?? error?.reason}
       onPress={loop.runAll}
     >
-      {hasParams ? 'Run…' : 'Run'}
+      {isAsking ? 'Run…' : 'Run'}
     </Button>
   );
   const problem = error?.problem;

@@ -1,6 +1,8 @@
 import { RotateCw, X, ListChecks, Play, CircleAlert, ExternalLink, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { ParamForm } from '../../../core/model/param-form.ts';
+import type { RunConfig } from '../../../core/model/settings.ts';
 import { isFinal } from '../../../core/model/run.ts';
 import { askingLabels, isAsking } from '../../format/values.ts';
 import { formatDuration, formatElapsed, getSpan, formatFull } from '../../format/time.ts';
@@ -10,12 +12,16 @@ import { IconButton, Button, LinkButton } from '../../ui/button.tsx';
 import { StepPanel } from '../../features/run/step-panel.tsx';
 import {
   findUnencodableParam,
-  StartFields,
-  type StartAnswers,
-  UnsendableNotice,
-} from '../../features/start/start-fields.tsx';
+  formatParams,
+  startValues,
+  toParamForm,
+} from '../../features/start/param-values.ts';
+import { StartFields, type StartAnswers, UnsendableNotice } from '../../features/start/start-fields.tsx';
+import { FieldErrorScope } from '../../ui/fields.tsx';
+import { QueryState } from '../../ui/state.tsx';
+import { useSavedForm } from '../../api/workflow-queries.ts';
 import start from '../../features/start/start.module.css';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, DialogActions, FormErrorNotice } from '../../ui/dialog.tsx';
 import { useElapsed } from '../../base/clock.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { StatusShape } from '../../ui/status.tsx';
@@ -106,42 +112,71 @@ function ParamsDialog() {
 
 function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
   const loop = useTestLoopContext();
-  const remembered = useTestState((state) => state.answers);
+  const session = useEditorSession();
   const [workflow] = useState(() => loop.workflow);
-  const params = workflow?.params ?? [];
+  // Only the engine can read a schema that the text refers to.
+  const saved = useSavedForm(session.fileName, typeof workflow?.paramSchema === 'string');
+  const title = scope === 'dry' ? 'Dry run' : `Run ${formatScope(scope)}`;
+  return (
+    <Dialog title={title} onClose={loop.closeQuestion}>
+      {saved.isLoading ? (
+        <QueryState query={saved} what="The parameters">
+          {() => null}
+        </QueryState>
+      ) : (
+        workflow && (
+          <ParamsForm
+            form={toParamForm(workflow, saved.data ?? undefined)}
+            runConfig={workflow.runConfig ?? {}}
+            isDry={scope === 'dry'}
+          />
+        )
+      )}
+    </Dialog>
+  );
+}
+
+interface ParamsFormProps {
+  readonly form: ParamForm;
+  readonly runConfig: RunConfig;
+  readonly isDry: boolean;
+}
+
+function ParamsForm({ form, runConfig, isDry }: ParamsFormProps) {
+  const loop = useTestLoopContext();
+  const remembered = useTestState((state) => state.answers);
+  const rejection = useTestState((state) => state.rejection);
+  const isStarting = useTestState((state) => state.isStarting);
   const [answers, setAnswers] = useState<StartAnswers>({
-    values: Object.fromEntries(params.map(({ name, value }) => [name, remembered[name] ?? value])),
+    values: startValues(form, remembered),
     runId: '',
   });
-  const unsendable = findUnencodableParam(params, answers.values);
-  const close = (): void => loop.store.setState({ question: undefined });
+  const unsendable = findUnencodableParam(form.fields, answers.values);
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    loop.answer(answers.values, answers.runId.trim());
+    const params = formatParams(form.fields, answers.values);
+    void loop.answer(answers.values, { params, dagRunId: answers.runId.trim() });
   };
   return (
-    <Dialog title={scope === 'dry' ? 'Dry run' : `Run ${formatScope(scope)}`} onClose={close}>
-      <form className={start.form} onSubmit={submit}>
-        <StartFields
-          params={params}
-          runConfig={workflow?.runConfig ?? {}}
-          answers={answers}
-          onChange={setAnswers}
-        />
+    <form className={start.form} onSubmit={submit} noValidate>
+      <FieldErrorScope error={rejection}>
+        <StartFields form={form} runConfig={runConfig} answers={answers} onChange={setAnswers} />
         <UnsendableNotice param={unsendable} />
-        <DialogActions>
-          <Button onPress={close}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            icon={scope === 'dry' ? ListChecks : Play}
-            isDisabled={unsendable !== undefined}
-          >
-            {scope === 'dry' ? 'Dry run' : 'Run'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        <FormErrorNotice error={rejection} />
+      </FieldErrorScope>
+      <DialogActions>
+        <Button onPress={loop.closeQuestion}>Cancel</Button>
+        <Button
+          variant="primary"
+          type="submit"
+          icon={isDry ? ListChecks : Play}
+          isPending={isStarting}
+          isDisabled={unsendable !== undefined}
+        >
+          {isDry ? 'Dry run' : 'Run'}
+        </Button>
+      </DialogActions>
+    </form>
   );
 }
 

@@ -6,9 +6,9 @@ import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { isFinal } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { errorText } from '../../format/error-text.ts';
+import { errorText, readFieldErrors } from '../../format/error-text.ts';
 import { collectAppearances } from '../../graph/step-card.tsx';
-import { formatParams } from '../../features/start/start-fields.tsx';
+import { hasParams } from '../../features/start/param-values.ts';
 import type { SessionView, EditorSession } from '../session/editor-session.ts';
 import {
   mergeOutputs,
@@ -113,14 +113,19 @@ export class TestLoop implements RunCommands {
       isEarlierText: false,
     });
 
-  /** Handles the answers of the parameter dialog. */
-  answer(values: Readonly<Record<string, string>>, dagRunId: string): void {
+  /**
+   * Handles the answers of the parameter dialog.
+   * @param inputs with the parameters of `values`
+   */
+  async answer(values: Readonly<Record<string, string>>, inputs: RunInputs): Promise<void> {
     const { question, answers } = this.store.getState();
-    const params = formatParams(this.workflow?.params ?? [], values);
-    this.store.setState({ question: undefined, answers: { ...answers, ...values } });
-    if (question?.scope === 'dry') this.#showDry(params);
-    else if (question) void this.start(question.scope, { params, dagRunId });
+    this.store.setState({ rejection: undefined, answers: { ...answers, ...values } });
+    if (question?.scope === 'dry') this.#showDry(inputs.params);
+    else if (question) await this.start(question.scope, inputs);
+    if (this.store.getState().rejection === undefined) this.closeQuestion();
   }
+
+  readonly closeQuestion = (): void => this.store.setState({ question: undefined, rejection: undefined });
 
   /** The workflow of the text, as of the latest analysis. */
   get workflow(): Workflow | undefined {
@@ -143,7 +148,9 @@ export class TestLoop implements RunCommands {
         ...(this.store.getState().logNode && logNode && { logNode }),
       });
     } catch (error) {
-      this.store.setState({ startError: errorText(error) });
+      // A wrong value is shown at its field.
+      const isRejected = this.store.getState().question !== undefined && readFieldErrors(error).length > 0;
+      this.store.setState(isRejected ? { rejection: error } : { startError: errorText(error) });
     } finally {
       this.store.setState({ isStarting: false });
     }
@@ -225,8 +232,8 @@ export class TestLoop implements RunCommands {
     if (error) {
       notify(error.reason);
       if (error.problem) showProblem(error.problem);
-    } else if (this.workflow && this.workflow.params.length > 0) {
-      this.store.setState({ question: { scope } });
+    } else if (hasParams(this.workflow)) {
+      this.store.setState({ question: { scope }, rejection: undefined });
     } else if (scope === 'dry') {
       this.#showDry('');
     } else {

@@ -117,6 +117,8 @@ export interface TestState {
   readonly startError: string | undefined;
   /** Set while the parameters are being asked for. */
   readonly question: { readonly scope: RunScope | 'dry' } | undefined;
+  /** Why the engine rejected the values of the dialog, which stays open. */
+  readonly rejection: unknown;
   /** The shown dry run. */
   readonly dry: { readonly text: string; readonly params: string } | undefined;
   /** The step whose log is open. */
@@ -138,7 +140,14 @@ export const createTestStore = (): TestStore =>
       appearances: new Map<string, StepAppearance>(),
       isEarlierText: false,
     },
-    ...{ isStarting: false, startError: undefined, question: undefined, dry: undefined, logNode: undefined },
+    ...{
+      isStarting: false,
+      startError: undefined,
+      question: undefined,
+      rejection: undefined,
+      dry: undefined,
+      logNode: undefined,
+    },
     ...{ answers: {}, baseConfigIssue: undefined, base: undefined, outputs: new Map() as PreviousOutputs },
   }));
 

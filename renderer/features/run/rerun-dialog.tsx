@@ -3,6 +3,7 @@ import { ListEnd, Play } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { ParamForm } from '../../../core/model/param-form.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { useBridge } from '../../api/bridge.ts';
@@ -16,13 +17,8 @@ import { LazyDiff } from '../../code/lazy-difference.ts';
 import { FieldErrorScope } from '../../ui/fields.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import { DryRunPanel } from '../start/dry-run-panel.tsx';
-import {
-  findUnencodableParam,
-  formatParams,
-  UnsendableNotice,
-  StartFields,
-  type StartAnswers,
-} from '../start/start-fields.tsx';
+import { findUnencodableParam, formatParams, startValues, toParamForm } from '../start/param-values.ts';
+import { UnsendableNotice, StartFields, type StartAnswers } from '../start/start-fields.tsx';
 import styles from './rerun.module.css';
 
 interface RerunOptions {
@@ -152,7 +148,9 @@ export function RerunDialog({ run, fileName, onClose }: RerunDialogProps) {
   return (
     <Dialog title={`Rerun ${run.name}`} size="wide" onClose={onClose}>
       <QueryState query={dag} what="The workflow">
-        {({ spec, workflow }) => <RerunForm {...{ run, fileName, onClose }} latest={{ spec, workflow }} />}
+        {({ spec, workflow, paramForm }) => (
+          <RerunForm {...{ run, fileName, onClose }} latest={{ spec, workflow, paramForm }} />
+        )}
       </QueryState>
     </Dialog>
   );
@@ -160,7 +158,11 @@ export function RerunDialog({ run, fileName, onClose }: RerunDialogProps) {
 
 interface RerunFormProps extends RerunDialogProps {
   /** The current file; without a workflow if it has errors. */
-  readonly latest: { readonly spec: string; readonly workflow?: Workflow | undefined };
+  readonly latest: {
+    readonly spec: string;
+    readonly workflow?: Workflow | undefined;
+    readonly paramForm?: ParamForm | undefined;
+  };
 }
 
 function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
@@ -169,15 +171,20 @@ function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
   const [shown, setShown] = useState<RerunTab>('params');
   const isOriginal = differs && text === 'original';
   const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
-  const [answers, setAnswers] = useState<StartAnswers>(() => initialAnswers(workflow, run));
-  const params = formatParams(workflow.params, answers.values);
-  const unsendable = findUnencodableParam(workflow.params, answers.values);
+  const form = toParamForm(workflow, latest.paramForm);
+  const [answers, setAnswers] = useState<StartAnswers>(() => ({
+    values: startValues(form, run.params),
+    runId: '',
+  }));
+  const params = formatParams(form.fields, answers.values);
+  const unsendable = findUnencodableParam(form.fields, answers.values);
   const again = useRerun({ run, fileName, isOriginal, params, runId: answers.runId });
   const send = useSend(again, onClose);
   const isBlocked = unsendable !== undefined;
   return (
     <form
       className={styles.form}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBlocked) send('run');
@@ -195,7 +202,7 @@ function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
         <div className={styles.again}>
           {shown === 'params' && (
             <StartFields
-              params={workflow.params}
+              form={form}
               runConfig={workflow.runConfig ?? {}}
               answers={answers}
               onChange={setAnswers}
@@ -233,8 +240,3 @@ function useSend(again: ReturnType<typeof useRerun>, onClose: () => void) {
   };
   return (mode: 'run' | 'queue'): void => again.mutate(mode, { onSuccess: show });
 }
-
-const initialAnswers = (workflow: Workflow, run: RunDetailView): StartAnswers => ({
-  values: Object.fromEntries([...workflow.params, ...run.params].map(({ name, value }) => [name, value])),
-  runId: '',
-});

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { RunRef } from '../../../core/model/run.ts';
+import type { ParamForm } from '../../../core/model/param-form.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,13 +16,8 @@ import { paths } from '../../navigation/address.ts';
 import { showError } from '../../ui/toasts.tsx';
 import styles from './start.module.css';
 import { DryRunPanel } from './dry-run-panel.tsx';
-import {
-  findUnencodableParam,
-  formatParams,
-  StartFields,
-  type StartAnswers,
-  UnsendableNotice,
-} from './start-fields.tsx';
+import { findUnencodableParam, formatParams, needsValues, startValues, toParamForm } from './param-values.ts';
+import { StartFields, type StartAnswers, UnsendableNotice } from './start-fields.tsx';
 
 interface StartActionsProps {
   /** Whether the dry run is shown instead of the parameters. */
@@ -74,8 +70,10 @@ function StartActions(props: StartActionsProps) {
 interface StartDialogProps {
   readonly fileName: string;
   readonly name: string;
-  readonly params: readonly Parameter[];
+  readonly form: ParamForm;
   readonly runConfig?: RunConfig;
+  /** Parameters of the last run, to offer. */
+  readonly earlier?: readonly Parameter[] | undefined;
   /** Initial values instead of the defaults, from the run to repeat. */
   readonly initial?: readonly Parameter[];
   /** Whether to start with the dry run instead of the parameters. */
@@ -89,15 +87,15 @@ interface StartDialogProps {
  * rejects, the dialog says why.
  */
 export function StartDialog(props: StartDialogProps) {
-  const { fileName, name, params, runConfig = {}, initial = [], checkFirst = false } = props;
+  const { fileName, name, form, runConfig = {}, initial = [], earlier, checkFirst = false } = props;
   const [answers, setAnswers] = useState<StartAnswers>(() => {
-    return { values: collectValues([...params, ...initial]), runId: '' };
+    return { values: startValues(form, initial), runId: '' };
   });
   const [isChecking, setChecking] = useState(checkFirst);
   const [start, enqueue] = [useStartDag(), useEnqueueDag()];
   const error = start.error ?? enqueue.error;
-  const unsendable = findUnencodableParam(params, answers.values);
-  const text = formatParams(params, answers.values);
+  const unsendable = findUnencodableParam(form.fields, answers.values);
+  const text = formatParams(form.fields, answers.values);
   const dagRunId = answers.runId.trim();
   const send = (startMode: typeof start, other: typeof start): void => {
     const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
@@ -110,12 +108,18 @@ export function StartDialog(props: StartDialogProps) {
   };
   return (
     <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={styles.form} onSubmit={submit} noValidate>
         <FieldErrorScope error={error}>
           {isChecking ? (
             <DryRunPanel fileName={fileName} params={text} />
           ) : (
-            <StartFields params={params} runConfig={runConfig} answers={answers} onChange={setAnswers} />
+            <StartFields
+              form={form}
+              runConfig={runConfig}
+              answers={answers}
+              earlier={earlier}
+              onChange={setAnswers}
+            />
           )}
           <UnsendableNotice param={unsendable} />
           <FormErrorNotice error={error} />
@@ -133,13 +137,11 @@ export function StartDialog(props: StartDialogProps) {
   );
 }
 
-const collectValues = (params: readonly Parameter[]): Record<string, string> =>
-  Object.fromEntries(params.map(({ name, value }) => [name, value]));
-
 interface Question {
   readonly fileName: string;
   readonly name: string;
-  readonly params: readonly Parameter[];
+  readonly form: ParamForm;
+  readonly earlier: readonly Parameter[] | undefined;
   readonly runConfig: RunConfig | undefined;
   readonly initial: readonly Parameter[];
   readonly checkFirst: boolean;
@@ -148,7 +150,7 @@ interface Question {
 interface BeginOptions {
   /** Parameters of the run to repeat. */
   readonly initial?: readonly Parameter[];
-  /** Starts with the defaults even if there are parameters. */
+  /** Starts with the defaults even if there are parameters, unless a required one has no default. */
   readonly withoutAsking?: boolean;
   /** Opens the dialog with the dry run. */
   readonly checkFirst?: boolean;
@@ -175,13 +177,15 @@ export function useStartRun() {
     const { initial = [], withoutAsking = false, checkFirst = false, inQueue = false } = options;
     setPending(fileName);
     try {
-      const { workflow } = await cache.fetchQuery({
+      const { workflow, paramForm, latestRun } = await cache.fetchQuery({
         queryKey: queryKeys.dag(fileName),
         queryFn: () => bridge.call('dags.get', { fileName }),
       });
-      if (workflow && (checkFirst || (workflow.params.length > 0 && !withoutAsking))) {
-        const { name, params, runConfig } = workflow;
-        setQuestion({ fileName, name, params, runConfig, initial, checkFirst });
+      const form = workflow && (paramForm ?? toParamForm(workflow));
+      const isAsked = form !== undefined && form.fields.length > 0 && (!withoutAsking || needsValues(form));
+      if (workflow && form && (checkFirst || isAsked)) {
+        const { name, runConfig } = workflow;
+        setQuestion({ fileName, name, form, earlier: latestRun?.params, runConfig, initial, checkFirst });
       } else {
         show(await bridge.call(inQueue ? 'dags.enqueue' : 'dags.start', { fileName }));
       }

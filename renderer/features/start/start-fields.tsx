@@ -1,27 +1,13 @@
+import { History } from 'lucide-react';
+import type { ParamForm } from '../../../core/model/param-form.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
-import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { ParamInput } from './param-input.tsx';
+import { findOtherValues, type ParamValues } from './param-values.ts';
 import styles from './start.module.css';
-
-type Values = Readonly<Record<string, string>>;
-
-/**
- * Formats the parameters of a run, as after `--params` on the command line. Unchanged values are omitted, so
- * that computed defaults are still computed at run time.
- */
-export const formatParams = (params: readonly Parameter[], values: Values): string =>
-  formatParamText(listChanged(params, values));
-
-/** Returns a changed parameter whose name cannot be written in this format, if any. */
-export const findUnencodableParam = (params: readonly Parameter[], values: Values): Parameter | undefined =>
-  listChanged(params, values).find(({ name }) => !isParamName(name));
-
-const listChanged = (params: readonly Parameter[], values: Values): Parameter[] =>
-  params
-    .map(({ name, value }) => ({ name, value: values[name] ?? value, before: value }))
-    .filter(({ value, before }) => value !== before);
 
 /** Explains why a changed parameter cannot be sent, if there is one. */
 export const UnsendableNotice = ({ param }: { readonly param: Parameter | undefined }) =>
@@ -32,35 +18,52 @@ export const UnsendableNotice = ({ param }: { readonly param: Parameter | undefi
 /** The input of the start dialog. */
 export interface StartAnswers {
   /** By parameter name. */
-  readonly values: Readonly<Record<string, string>>;
+  readonly values: ParamValues;
   /** Empty to generate an id. */
   readonly runId: string;
 }
 
 interface StartFieldsProps {
-  readonly params: readonly Parameter[];
+  readonly form: ParamForm;
   readonly runConfig: RunConfig;
   readonly answers: StartAnswers;
+  /** Parameters of the last run, to offer. */
+  readonly earlier?: readonly Parameter[] | undefined;
   readonly onChange: (answers: StartAnswers) => void;
 }
 
 /** Fields for the parameters and the id of a run, as far as the workflow allows changing them (`runConfig`). */
-export function StartFields({ params, runConfig, answers, onChange }: StartFieldsProps) {
+export function StartFields({ form, runConfig, answers, earlier = [], onChange }: StartFieldsProps) {
   const { values, runId } = answers;
-  const isLocked = runConfig.disableParamEdit === true;
   const isIdLocked = runConfig.disableRunIdEdit === true;
+  const locked =
+    runConfig.disableParamEdit === true
+      ? 'Read-only: the workflow sets runConfig.disableParamEdit.'
+      : undefined;
+  const offered = locked === undefined ? findOtherValues(form, earlier, values) : {};
   return (
     <div className={styles.fields}>
-      {params.map((param, index) => (
-        <TextField
-          key={param.name}
-          label={/^\d+$/.test(param.name) ? `Parameter ${param.name}` : param.name}
-          value={values[param.name] ?? ''}
-          onChange={(value) => onChange({ runId, values: { ...values, [param.name]: value } })}
+      {form.problem !== undefined && <Notice tone="warning">{form.problem}</Notice>}
+      {Object.keys(offered).length > 0 && (
+        <div>
+          <Button
+            size="small"
+            icon={History}
+            onPress={() => onChange({ runId, values: { ...values, ...offered } })}
+          >
+            Use values of the last run
+          </Button>
+        </div>
+      )}
+      {form.fields.map((field, index) => (
+        <ParamInput
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? ''}
+          onChange={(value) => onChange({ runId, values: { ...values, [field.name]: value } })}
           // The dialog is opened to type; focusing the first field saves a key press.
-          autoFocus={index === 0 && !isLocked}
-          isReadOnly={isLocked}
-          {...toDescription(param, values[param.name], isLocked)}
+          autoFocus={index === 0}
+          locked={locked}
         />
       ))}
       <TextField
@@ -77,13 +80,4 @@ export function StartFields({ params, runConfig, answers, onChange }: StartField
       />
     </div>
   );
-}
-
-function toDescription(
-  { value }: Parameter,
-  now: string | undefined,
-  isLocked: boolean,
-): { description?: string } {
-  if (isLocked) return { description: 'Read-only: the workflow sets runConfig.disableParamEdit.' };
-  return now === value ? {} : { description: `Default: ${value || 'empty'}` };
 }

@@ -13,7 +13,8 @@ import {
 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link } from 'wouter';
-import type { Parameter } from '../../../core/model/workflow.ts';
+import { useEffect } from 'react';
+import type { Parameter, Workflow } from '../../../core/model/workflow.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { useCan } from '../../api/session-queries.ts';
@@ -23,7 +24,7 @@ import { useWorkflowActions, useWorkflowKeys } from '../organize/workflow-action
 import controls from '../../ui/controls.module.css';
 import { useRegisterActions } from '../../navigation/actions.ts';
 import { systemClock } from '../../base/clock.ts';
-import { paths } from '../../navigation/address.ts';
+import { paths, useQueryParams } from '../../navigation/address.ts';
 import { formatCron } from '../../format/cron.ts';
 import { formatDayAndTime, isNear } from '../../format/time.ts';
 import { DetailList } from '../../ui/detail-list.tsx';
@@ -35,6 +36,7 @@ import { useDag } from '../../api/workflow-queries.ts';
 import { TagList, Page } from '../../ui/page.tsx';
 import { Breadcrumb } from '../../ui/tabs.tsx';
 import { Notice, isMissing, QueryState } from '../../ui/state.tsx';
+import { hasParams } from '../start/param-values.ts';
 import { useStartRun } from '../start/start-dialog.tsx';
 import { openTerminal, TerminalButtons } from '../terminal/terminal-store.tsx';
 import { useSaveCopy } from '../log/download.ts';
@@ -46,18 +48,39 @@ import { WorkflowViews } from './workflow-views.tsx';
 
 interface RunButtonProps {
   readonly fileName: string;
-  readonly params: readonly Parameter[];
+  readonly workflow: Workflow | undefined;
   readonly isDisabled?: boolean;
   readonly label?: string;
   /** Parameters of the run to repeat. */
   readonly initial?: readonly Parameter[];
 }
 
+/** Opens the run dialog for a link that asks for it, such as those of the tray. */
+function useAskByAddress(ask: () => void, isPossible: boolean): void {
+  const [query, change] = useQueryParams();
+  const isAsked = isPossible && query.get('run') === 'ask';
+  useEffect(() => {
+    if (!isAsked) return;
+    change({ run: undefined });
+    ask();
+    // Once per link: `ask` and `change` differ in each render.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isAsked]);
+}
+
 /** Runs a workflow or does a dry run; with parameters, it can also run with the defaults directly. */
-export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
+export function RunButton({
+  fileName,
+  workflow,
+  isDisabled = false,
+  label = 'Run',
+  initial,
+}: RunButtonProps) {
   const { begin, dialog, pending } = useStartRun();
   const may = useCan('dags.start');
+  const isAsking = hasParams(workflow);
   const ask = (): void => begin(fileName, initial ? { initial } : {});
+  useAskByAddress(ask, !isDisabled && may.allowed);
   const main = (
     <Button
       variant="primary"
@@ -67,7 +90,7 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
       unavailable={may.reason}
       onPress={ask}
     >
-      {params.length > 0 ? `${label}…` : label}
+      {isAsking ? `${label}…` : label}
     </Button>
   );
   if (!may.allowed) return main;
@@ -88,14 +111,14 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
   };
   const queue = {
     id: 'queue',
-    label: params.length > 0 ? 'Queue with defaults' : 'Queue',
+    label: isAsking ? 'Queue with defaults' : 'Queue',
     icon: ListEnd,
     run: () => begin(fileName, { inQueue: true, withoutAsking: true }),
   };
   return (
     <div className={controls.splitButton}>
       {main}
-      <ActionMenu label="Run options" actions={[...(params.length > 0 ? ways : []), queue, check]}>
+      <ActionMenu label="Run options" actions={[...(isAsking ? ways : []), queue, check]}>
         <AriaButton className={controls.splitMore} aria-label="More run options" isDisabled={isDisabled}>
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
@@ -150,7 +173,8 @@ function WorkflowMenu({ dag }: { readonly dag: DagDetailView }) {
 
 /** Key information about a workflow. */
 function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
-  const { latestRun, schedule, nextRun, suspended, workflow } = dag;
+  const { latestRun, schedule, nextRun, suspended, paramForm } = dag;
+  const fields = paramForm?.fields ?? [];
   const isScheduled = Object.values(schedule).some((times) => times.length > 0);
   const now = systemClock.now();
   return (
@@ -185,10 +209,10 @@ function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
             <SchedulerWarning />
           </span>
         )}
-        {workflow && workflow.params.length > 0 && (
-          <span title={workflow.params.map(({ name, value }) => `${name}=${value}`).join('\n')}>
+        {fields.length > 0 && (
+          <span title={fields.map((field) => `${field.name}=${field.default ?? ''}`).join('\n')}>
             <SlidersHorizontal size={14} aria-hidden="true" />
-            {pluralize(workflow.params.length, 'parameter')}
+            {pluralize(fields.length, 'parameter')}
           </span>
         )}
         <span title={dag.file}>
@@ -231,7 +255,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
                 Edit
               </LinkButton>
             )}
-            <RunButton fileName={fileName} params={known.workflow?.params ?? []} isDisabled={!known.valid} />
+            <RunButton fileName={fileName} workflow={known.workflow} isDisabled={!known.valid} />
             <WorkflowMenu dag={known} />
           </>
         )

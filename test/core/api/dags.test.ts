@@ -41,6 +41,43 @@ describe('operations on workflows', () => {
     expect(dags.map(({ nextRun }) => nextRun !== undefined)).toEqual([true, true, false]);
   });
 
+  test('dags.get resolves the schema of the parameters for a form, or says why it cannot', async () => {
+    const { engine, save, api } = setUp();
+    save('release', 'params: { schema: ./release.json, values: { batch: 20 } }\nsteps: ["true"]\n');
+    expect(await api.call('dags.get', { fileName: 'release' }, testCaller)).toMatchObject({
+      paramForm: {
+        fields: [{ name: 'batch', default: '20' }],
+        problem: expect.stringContaining('Parameter schema "./release.json" not found.') as string,
+      },
+    });
+    const schema = { properties: { env: { enum: ['dev'] }, batch: { type: 'integer' } }, required: ['env'] };
+    writeFileSync(path.join(engine.home, 'dags', 'release.json'), JSON.stringify(schema));
+    const { paramForm } = await api.call('dags.get', { fileName: 'release' }, testCaller);
+    expect(paramForm).toEqual({
+      fields: [
+        { name: 'env', type: 'string', required: true, choices: [{ value: 'dev' }] },
+        { name: 'batch', type: 'integer', required: false, default: '20' },
+      ],
+    });
+  });
+
+  test.each(['dags.start', 'dags.enqueue'] as const)('%s names wrong values by field', async (operation) => {
+    const { save, api } = setUp();
+    const params = '[{ name: env, required: true }, { name: batch, type: integer, minimum: 1 }]';
+    save('release', `params: ${params}\nsteps: ["true"]\n`);
+    const starting = api.call(operation, { fileName: 'release', params: 'batch=0' }, testCaller);
+    await expect(starting).rejects.toMatchObject({
+      code: 'bad_request',
+      details: {
+        errors: [
+          { field: 'params.env', message: 'Required.' },
+          { field: 'params.batch', message: 'Must be >= 1 (got 0)' },
+        ],
+        missing: [{ name: 'env' }],
+      },
+    });
+  });
+
   test('dags.get shows the text, the workflow, its local DAGs and its errors', async () => {
     const { save, api } = setUp();
     const text = 'steps: ["true"]\n---\nname: local\nsteps: ["true"]\n';

@@ -19,7 +19,7 @@ const failed = makeRunView({ status: 'failed' });
 
 /** The accessible names of controls that change something. */
 const controls: readonly (readonly [string, React.ReactNode])[] = [
-  ['Run', <RunButton key="run" fileName="etl" params={[]} />],
+  ['Run', <RunButton key="run" fileName="etl" workflow={undefined} />],
   ['Stop', <RunActions key="stop" run={makeRunView({ status: 'running' })} />],
   ['Retry…', <RerunButton key="retry" run={failed} />],
   ['Rerun step…', <StepRerun key="step" run={failed} step="fetch" />],

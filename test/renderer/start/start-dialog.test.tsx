@@ -5,7 +5,8 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { parseParamText } from '../../../core/spec/params.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { findUnencodableParam, formatParams } from '../../../renderer/features/start/start-fields.tsx';
+import { listParamFields } from '../../../core/spec/param-form.ts';
+import { findUnencodableParam, formatParams } from '../../../renderer/features/start/param-values.ts';
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../renderer-harness.tsx';
 import { sampleView } from '../../harness/samples.ts';
@@ -27,7 +28,7 @@ function open(
         <StartDialog
           fileName="etl"
           name="etl"
-          params={params}
+          form={{ fields: listParamFields(params) }}
           onClose={() => undefined}
           onStarted={onStarted}
           {...more}
@@ -101,11 +102,11 @@ test('a dry run with the entered values can be shown first, and run from there',
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
 });
 
-const mixed = [
+const mixed = listParamFields([
   { name: '1', value: 'in.csv' },
   { name: '2', value: 'out.csv' },
   { name: 'MODE', value: 'fast' },
-];
+]);
 
 test('only changed parameters are sent, positional ones by position', () => {
   expect(formatParams(mixed, {})).toBe('');
@@ -139,7 +140,7 @@ test.each(values)('the engine parses %j as typed', (value) => {
 });
 
 test('finds a name that the parameter syntax cannot contain', () => {
-  const odd = [...mixed, { name: 'größe', value: '1' }];
+  const odd = [...mixed, ...listParamFields([{ name: 'größe', value: '1' }])];
   expect(findUnencodableParam(odd, { MODE: 'slow' })).toBeUndefined();
   expect(findUnencodableParam(odd, { größe: '2' })?.name).toBe('größe');
 });

@@ -124,7 +124,7 @@ it('asks for parameters and remembers them', async () => {
   const { loop, inputs } = await openLoop(`params: DAY=mon\n${text}`);
   loop.runUpTo('b');
   expect(inputs()).toEqual([]);
-  loop.answer({ DAY: 'tue' }, '');
+  await loop.answer({ DAY: 'tue' }, { params: 'DAY=tue', dagRunId: '' });
   await until(() => loop.store.getState().test !== undefined);
   expect(inputs()[0]).toMatchObject({ upTo: 'b', params: expect.stringContaining('tue') as string });
   expect(loop.store.getState()).toMatchObject({ answers: { DAY: 'tue' }, question: undefined });
@@ -132,6 +132,23 @@ it('asks for parameters and remembers them', async () => {
   loop.runAgain();
   await until(() => loop.store.getState().test?.ref.dagRunId === 'r2');
   expect(inputs()[1]).toEqual(inputs()[0]);
+});
+
+it('keeps the dialog open for values that the engine rejects', async () => {
+  const { loop, bridge } = await openLoop(`params: [{ name: DAY, required: true }]\n${text}`);
+  const rejection = new AppError('bad_request', 'parameter validation failed: "DAY" is missing', {
+    details: { errors: [{ field: 'params.DAY', message: 'Required.' }] },
+  });
+  bridge.answers['runs.start'] = () => Promise.reject(rejection);
+  loop.runAll();
+  await loop.answer({ DAY: '' }, { params: '', dagRunId: '' });
+  expect(loop.store.getState()).toMatchObject({
+    question: { scope: { kind: 'all' } },
+    rejection,
+    startError: undefined,
+  });
+  loop.closeQuestion();
+  expect(loop.store.getState()).toMatchObject({ question: undefined, rejection: undefined });
 });
 
 it('shows why the engine rejected the run', async () => {

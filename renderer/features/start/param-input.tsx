@@ -1,0 +1,177 @@
+import { useId } from 'react';
+import type { ParamField } from '../../../core/model/param-form.ts';
+import { NativeSelect, Switch } from '../../ui/choices.tsx';
+import { PasswordField, TextField, useFieldError } from '../../ui/fields.tsx';
+import fields from '../../ui/fields.module.css';
+import { MultilineField } from '../../ui/text-box.tsx';
+import { isComputed } from './param-values.ts';
+
+interface ParamInputProps {
+  readonly field: ParamField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Why the value cannot be changed. */
+  readonly locked: string | undefined;
+  readonly autoFocus: boolean;
+}
+
+/** The control for one parameter, chosen by its type. */
+export function ParamInput({ field, value, onChange, locked, autoFocus }: ParamInputProps) {
+  const label = field.title ?? (/^\d+$/.test(field.name) ? `Parameter ${field.name}` : field.name);
+  const note = locked ?? describe(field, value);
+  const shared = {
+    label,
+    name: `params.${field.name}`,
+    value,
+    onChange,
+    isRequired: field.required,
+    ...(note !== '' && { description: note }),
+  };
+  if (locked !== undefined) return <TextField {...shared} value={hide(field, value)} isReadOnly />;
+  if (field.choices !== undefined) return <ChoiceInput {...shared} field={field} autoFocus={autoFocus} />;
+  if (field.type === 'boolean' && !isComputed(field)) return <SwitchInput {...shared} />;
+  if (field.format === 'password') return <PasswordField {...shared} kind="new" autoFocus={autoFocus} />;
+  if (field.format === 'multiline' || field.type === 'array' || field.type === 'object') {
+    return (
+      <MultilineField
+        label={label}
+        name={shared.name}
+        text={value}
+        onChange={onChange}
+        rows={4}
+        isRequired={field.required}
+        {...(note !== '' && { help: note })}
+      />
+    );
+  }
+  return <TextField {...shared} {...getInputType(field)} autoFocus={autoFocus} />;
+}
+
+/** Types of native inputs by format, for values that these can show. */
+const inputTypes: Readonly<Record<string, 'date' | 'time' | 'datetime-local'>> = {
+  date: 'date',
+  time: 'time',
+  'date-time': 'datetime-local',
+};
+
+/** A native input cannot show a computed default. */
+function getInputType(field: ParamField): Partial<React.ComponentProps<typeof TextField>> {
+  if (isComputed(field)) return {};
+  const { type, format = '', minimum: min, maximum: max } = field;
+  if (type === 'integer' || type === 'number') {
+    const limits = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+    return { type: 'number', limits: { step: type === 'integer' ? 1 : 'any', ...limits } };
+  }
+  const inputType = Object.hasOwn(inputTypes, format) ? inputTypes[format] : undefined;
+  return inputType === undefined ? {} : { type: inputType };
+}
+
+interface ControlProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly isRequired: boolean;
+  readonly description?: string;
+}
+
+/** A choice of one of the allowed values. */
+function ChoiceInput({
+  field,
+  autoFocus,
+  ...props
+}: ControlProps & Pick<ParamInputProps, 'field' | 'autoFocus'>) {
+  const { label, name, value, onChange, isRequired, description } = props;
+  const id = useId();
+  const message = useFieldError(name, value);
+  const note = message ?? description;
+  const { choices = [] } = field;
+  const extra = findExtraChoice(field, value);
+  return (
+    <div className={fields.field} data-invalid={message !== undefined || undefined}>
+      <div className={fields.labelLine}>
+        <label className={fields.label} htmlFor={id}>
+          {label}
+        </label>
+        {isRequired && <RequiredMark />}
+      </div>
+      <NativeSelect
+        isField
+        id={id}
+        name={name}
+        value={value}
+        aria-required={isRequired}
+        autoFocus={autoFocus}
+        aria-invalid={message !== undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {extra && <option value={extra.value}>{extra.label}</option>}
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.title ?? (choice.value === '' ? 'Empty' : choice.value)}
+          </option>
+        ))}
+      </NativeSelect>
+      {note !== undefined && (
+        <span id={`${id}-note`} className={fields.help}>
+          {note}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Returns an option next to the choices: no value, a computed default, or a value that is not allowed any more. */
+function findExtraChoice(field: ParamField, value: string): { value: string; label: string } | undefined {
+  const { choices = [], default: written, required } = field;
+  if (isComputed(field) && written !== undefined) return { value: written, label: written };
+  if (choices.some((choice) => choice.value === value)) {
+    const canBeUnset = written === undefined && !choices.some((choice) => choice.value === '');
+    return canBeUnset ? { value: '', label: required ? 'Select…' : 'Not set' } : undefined;
+  }
+  return { value, label: value !== '' ? value : required ? 'Select…' : 'Not set' };
+}
+
+/** A value that is on or off. */
+function SwitchInput({ label, name, value, onChange, description }: ControlProps) {
+  const message = useFieldError(name, value);
+  const note = message ?? description;
+  return (
+    <div className={fields.field} data-invalid={message !== undefined || undefined}>
+      <Switch
+        label={label}
+        isSelected={value === 'true'}
+        onChange={(isSelected) => onChange(String(isSelected))}
+      />
+      {note !== undefined && <span className={fields.help}>{note}</span>}
+    </div>
+  );
+}
+
+const RequiredMark = () => (
+  <span className={fields.needed} aria-hidden="true">
+    required
+  </span>
+);
+
+const hide = ({ format }: ParamField, value: string): string =>
+  format === 'password' && value !== '' ? '*******' : value;
+
+const typeNotes: Partial<Record<ParamField['type'], string>> = { array: 'JSON list', object: 'JSON object' };
+
+/** The help text: what the parameter is, its limits, and the default if another value is shown. */
+function describe(field: ParamField, value: string): string {
+  const { description, type, minimum, maximum, format, default: written } = field;
+  const limits =
+    minimum !== undefined && maximum !== undefined
+      ? `${minimum} to ${maximum}`
+      : minimum !== undefined
+        ? `At least ${minimum}`
+        : maximum !== undefined
+          ? `At most ${maximum}`
+          : typeNotes[type];
+  const isShown = written === undefined || value === written || format === 'password';
+  const sentences = [description, limits, isShown ? undefined : `Default: ${written || 'empty'}`];
+  return sentences.filter((sentence) => sentence !== undefined).join(' · ');
+}
