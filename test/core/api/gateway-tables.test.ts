@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationInput, OperationName, OperationOutput } from '../../../core/contract/operations.ts';
 import { TestEngine, testCaller } from '../../harness/engine.ts';
-import { createOnce } from '../../harness/resources.ts';
+import { createOnce, waitUntilPasses } from '../../harness/resources.ts';
 
 const shopSql = `
 CREATE DOMAIN mark AS int CHECK (VALUE < 1000);
@@ -209,8 +209,11 @@ describe('SQL', () => {
     expect(await errorOf(`COPY loose FROM '/tmp/none.csv'`, 30, false)).toMatchObject({
       details: { hint: expect.stringContaining('engine gateway import FILE --table TABLE') as string },
     });
-    expect(await errorOf('SELECT count(*) FROM generate_series(1, 1e12)', 1)).toMatchObject({
-      details: { sqlstate: '57014' },
+    let stopped: object | undefined;
+    void errorOf('SELECT count(*) FROM generate_series(1, 1e12)', 1).then((error) => (stopped = error));
+    await waitUntilPasses(() => {
+      shared().engine.clock.advance(1_000);
+      expect(stopped).toMatchObject({ details: { sqlstate: '57014' } });
     });
   });
 });
