@@ -144,6 +144,13 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   readonly after?: RunCursor;
 }
 
+/** Number of runs that a search finds. */
+export interface RunCount {
+  readonly count: number;
+  /** False if there may be more. */
+  readonly isComplete: boolean;
+}
+
 /** Days for which to count runs. */
 export interface DayCountQuery {
   /** In order; each from its first instant until the first of the next day, in epoch milliseconds. */
@@ -299,6 +306,8 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * @throws `bad_request` for a place in a list with another order
    */
   searchRuns(search: RunSearch): RunPage;
+  /** Counts the runs that a search finds, up to a limit. */
+  countRuns(search: Omit<RunSearch, 'limit' | 'after'>): RunCount;
   /** Counts the runs created on each day, without sub-runs, in the order of the days. */
   countByDay(question: DayCountQuery): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
   /** Returns size and version of the database. */
