@@ -103,8 +103,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by, is_unsaved)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.waiting === undefined ? 'not_started' : 'queued',
@@ -130,6 +130,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     toJson(run.trace),
     toJson(run.onlySteps),
     run.startedBy ?? null,
+    run.isUnsaved === true ? 1 : null,
   );
   return key;
 }

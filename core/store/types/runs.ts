@@ -30,6 +30,8 @@ export interface NewRun extends RunRef {
   readonly params: readonly Parameter[];
   /** As in `RunRecord`. */
   readonly onlySteps?: readonly string[];
+  /** As in `RunRecord`. */
+  readonly isUnsaved?: boolean | undefined;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;

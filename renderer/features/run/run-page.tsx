@@ -7,6 +7,7 @@ import {
   Hand,
   Hourglass,
   ListFilter,
+  PencilLine,
   ListOrdered,
   Play,
   Server,
@@ -116,6 +117,12 @@ function RunDetails({ run }: { readonly run: RunDetailView }) {
         <span title="Stopped by">
           <Hand size={14} aria-hidden="true" />
           Stopped {formatActor(run.stopRequestedBy)}
+        </span>
+      )}
+      {run.unsaved && (
+        <span title="The workflow had unsaved changes in the editor">
+          <PencilLine size={14} aria-hidden="true" />
+          Unsaved changes
         </span>
       )}
       {run.onlySteps && (
