@@ -14,7 +14,7 @@ import type { RunFilter } from '../../api/query-keys.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
-import { getDayBounds as getDayBounds, startOfDay } from '../../format/time.ts';
+import { getDayBounds, startOfDay } from '../../format/time.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Term } from '../../ui/term.tsx';
