@@ -47,6 +47,7 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
     startedBy,
     params: [...run.params],
     onlySteps: run.onlySteps && [...run.onlySteps],
+    unsaved: run.isUnsaved,
     createdAt: toIso(run.createdAt),
     startedAt: toIsoOrUndefined(run.startedAt),
     finishedAt: toIsoOrUndefined(run.finishedAt),

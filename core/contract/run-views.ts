@@ -98,6 +98,9 @@ const runSummaryFields = {
   params: Type.Array(Parameter),
   /** Names of the steps of a partial run, which runs without the other steps, handlers and mails. */
   onlySteps: Type.Optional(Type.Array(Type.String())),
+  unsaved: Type.Optional(
+    Type.Boolean({ description: 'True if the workflow had unsaved changes. Otherwise missing.' }),
+  ),
   createdAt: Timestamp,
   startedAt: Type.Optional(Timestamp),
   finishedAt: Type.Optional(Timestamp),

@@ -24,7 +24,7 @@ import {
 const dateFormats = 'ISO 8601 (default zone: UTC; a date means midnight) or Unix timestamp in seconds';
 
 /** Filters for a list of runs. There is no default filter, so old runs are found as well. */
-const listFilters = {
+const conditions = {
   status: Type.Optional(
     Type.Array(RunStatusView, { description: 'A status, or several statuses separated by commas over HTTP' }),
   ),
@@ -63,8 +63,17 @@ const listFilters = {
   minDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in seconds' })),
   maxDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Maximum duration in seconds' })),
   subRuns: Type.Optional(Type.Boolean({ description: 'Include sub-runs' })),
-  limit: Limit,
-  cursor: Cursor,
+};
+const listFilters = { ...conditions, limit: Limit, cursor: Cursor };
+const nameFilters = {
+  name: Type.Optional(dagNamed('Filter by name')),
+  nameContains: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'Filter by text in the name (case-insensitive)',
+    }),
+  ),
 };
 
 const RunPage = Type.Object({
@@ -79,18 +88,20 @@ export const runOperations = {
     summary: 'List runs, newest first',
     method: 'GET',
     path: '/dag-runs',
-    input: Type.Object({
-      name: Type.Optional(dagNamed('Filter by name')),
-      nameContains: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 40,
-          description: 'Filter by text in the name (case-insensitive)',
-        }),
-      ),
-      ...listFilters,
-    }),
+    input: Type.Object({ ...nameFilters, ...listFilters }),
     output: RunPage,
+    errors: [],
+    role: 'viewer',
+  }),
+  'runs.count': defineOperation({
+    summary: 'Count the runs that match filters',
+    method: 'GET',
+    path: '/statistics/run-count',
+    input: Type.Object({ ...nameFilters, ...conditions }),
+    output: Type.Object({
+      count: Type.Integer(),
+      isComplete: Type.Boolean({ description: 'False if there may be more; `count` is a lower limit then' }),
+    }),
     errors: [],
     role: 'viewer',
   }),

@@ -43,6 +43,8 @@ export interface RunRecord extends RunRef {
   readonly params: readonly Parameter[];
   /** Names of the steps, when the run is of a part of its workflow. */
   readonly onlySteps?: readonly string[];
+  /** Its text differed from the workflow file when it was created; otherwise absent. */
+  readonly isUnsaved?: true;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;

@@ -30,6 +30,8 @@ export interface LoadedFile {
   readonly baseText?: string;
   /** Absolute path; absent for source that did not come from a file. */
   readonly file?: string;
+  /** The text is not what is in the file. */
+  readonly isUnsaved?: boolean;
   readonly workflows: readonly Workflow[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -153,7 +155,7 @@ export class RunService {
     const name = requireValidName(options.name ?? fullWorkflow.name);
     const part = options.part && readPartialRun(this.#store, { workflow: fullWorkflow, name }, options.part);
     const workflow = part?.workflow ?? fullWorkflow;
-    const { text, baseText, file } = options.source;
+    const { text, baseText, file, isUnsaved } = options.source;
     const at = this.#clock.now();
     const params = addMissing(await this.resolveParams(options), part?.explicitParams ?? []);
     const run = {
@@ -165,6 +167,7 @@ export class RunService {
       startedBy: options.startedBy,
       params: maskParams(params, options.inherited),
       onlySteps: part?.names,
+      isUnsaved,
       defaultWorkingDir: options.defaultWorkingDir ?? this.#defaultWorkingDir,
       parent: options.parent,
       root: options.root,

@@ -49,7 +49,7 @@ import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import { listPurgeable, purgeRuns, deleteRun } from './runs/purge-runs.ts';
 import { getDetail, listStepSubRuns, listStepStates, findSubRun, listSubRuns } from './runs/run-detail.ts';
 import { listItems } from './events/step-items.ts';
-import { searchRuns } from './runs/search-runs.ts';
+import { countRuns, searchRuns } from './runs/search-runs.ts';
 import { setNote } from './runs/run-notes.ts';
 import { setStepStatus } from './events/set-step-status.ts';
 import { createQueueStore } from './queues.ts';
@@ -142,6 +142,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   ping: () => void database.get('SELECT 1 AS answer'),
   check: () => check(database),
   searchRuns: (search) => searchRuns(database, search),
+  countRuns: (search) => countRuns(database, search),
   listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
   findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
   listStepStates: (runKeys) => listStepStates(database, runKeys),

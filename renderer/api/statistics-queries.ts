@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { isActive } from '../format/labels.ts';
 import { useBridge } from './bridge.ts';
-import { queryKeys } from './query-keys.ts';
+import { queryKeys, type RunFilter } from './query-keys.ts';
 
 /** Live events refetch sooner; this is for the change of days and for what other hosts do. */
 const refreshMs = 60_000;
@@ -20,6 +20,17 @@ export function useRunStatistics(days: Days) {
   return useQuery({
     queryKey: [...queryKeys.runStatistics, days],
     queryFn: () => bridge.call('runs.statistics', days),
+    refetchInterval: refreshMs,
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Number of runs that match a filter. */
+export function useRunCount(filter: RunFilter) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: [...queryKeys.runStatistics, 'count', filter],
+    queryFn: () => bridge.call('runs.count', filter),
     refetchInterval: refreshMs,
     placeholderData: (previous) => previous,
   });

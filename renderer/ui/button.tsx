@@ -160,7 +160,10 @@ interface LinkButtonProps {
 /** A link styled as a button, for button groups. */
 export function LinkButton({ href, icon: Icon, children }: LinkButtonProps) {
   return (
-    <Link href={href} className={`${controlsStyles.button} ${controlsStyles.quiet} ${controlsStyles.link}`}>
+    <Link
+      href={href}
+      className={`${controlsStyles.button} ${controlsStyles.secondary} ${controlsStyles.link}`}
+    >
       <Icon size={16} aria-hidden="true" />
       <span>{children}</span>
     </Link>

@@ -133,6 +133,31 @@ const pictures = {
       </g>
     </>
   ),
+  audit: (
+    <>
+      <rect className={styles.paper} x="40" y="10" width="88" height="76" rx="6" />
+      {rows.slice(0, 2).map((y) => (
+        <g key={y}>
+          <circle className={styles.dot} cx="54" cy={y + 2} r="3" />
+          <path className={styles.text} d={`M64 ${y + 2}H${y === 24 ? 112 : 100}`} />
+        </g>
+      ))}
+      <g data-accent>
+        <circle className={styles.dot} cx="54" cy="72" r="3" />
+        <path className={styles.text} d="M64 72H106" />
+      </g>
+    </>
+  ),
+  tokens: (
+    <>
+      <rect className={styles.paper} x="24" y="26" width="120" height="44" rx="6" />
+      <path className={styles.text} d="M84 42H130M84 54H112" />
+      <g data-accent>
+        <circle className={styles.paper} cx="46" cy="48" r="10" />
+        <path className={styles.line} d="M56 48H74V55M67 48V53" />
+      </g>
+    </>
+  ),
   search: (
     <>
       <rect className={styles.paper} x="36" y="10" width="72" height="76" rx="6" />

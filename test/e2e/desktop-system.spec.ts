@@ -158,7 +158,7 @@ if (process.platform === 'linux') {
     const { window } = await launch(withSystemd(testHome).env);
     await new WebUi(window).goTo('Webhooks');
     await window.getByRole('tab', { name: 'Received' }).click();
-    await window.getByRole('button', { name: 'Add receiver' }).click();
+    await window.getByRole('button', { name: 'New receiver…' }).click();
     const form = window.getByRole('dialog', { name: 'New receiver' });
     await form.getByRole('textbox', { name: 'Name' }).fill('forge');
     await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');

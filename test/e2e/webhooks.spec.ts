@@ -39,7 +39,7 @@ test('creates, tests, inspects and redelivers a webhook', async ({ page, pageErr
   test.setTimeout(120_000);
   const sink = await startSink();
   await ui.goTo('Webhooks');
-  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByRole('button', { name: 'New webhook…' }).click();
   const form = dialogOf(page, 'New webhook');
   await form.getByRole('textbox', { name: 'URL' }).fill(sink.url);
   await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
@@ -97,7 +97,7 @@ test('a receiver accepts requests, and shows the run of each or why there is non
   );
   await ui.goTo('Webhooks');
   await page.getByRole('tab', { name: 'Received' }).click();
-  await page.getByRole('button', { name: 'Add receiver' }).click();
+  await page.getByRole('button', { name: 'New receiver…' }).click();
   const form = dialogOf(page, 'New receiver');
   await form.getByRole('textbox', { name: 'Name' }).fill('forge');
   await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');

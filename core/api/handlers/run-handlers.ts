@@ -24,6 +24,7 @@ const defaultPageSize = 50;
 type RunOperation =
   | 'runs.list'
   | 'runs.listOf'
+  | 'runs.count'
   | 'runs.get'
   | 'runs.stop'
   | 'runs.setNote'
@@ -35,6 +36,7 @@ type RunOperation =
 export const runHandlers: HandlersFor<RunOperation> = {
   'runs.list': listRuns,
   'runs.listOf': listRuns,
+  'runs.count': (input, { store, clock }) => store.countRuns(toRunSearch(input, clock.now())),
   'runs.get': getRun,
   'runs.stop': (input, { store, clock, hub }, caller) => {
     store.requestStop(input, caller.name, clock.now(), input.force);
@@ -119,8 +121,17 @@ function findRuns(
   input: OperationInput<'runs.list'>,
   { store, queues, clock }: EngineContext,
 ): OperationOutput<'runs.list'> {
-  const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
-  const { runs, next } = store.searchRuns({
+  const { limit = defaultPageSize, cursor } = input;
+  const search = toRunSearch(input, clock.now());
+  const { runs, next } = store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
+  const nextCursor = next === undefined ? undefined : toRunCursor(next);
+  return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+}
+
+/** @throws `bad_request` */
+function toRunSearch(input: OperationInput<'runs.count'>, now: number): Omit<RunSearch, 'limit' | 'after'> {
+  const { name, nameContains, dagRunId, status, subRuns } = input;
+  return {
     name,
     nameContains,
     dagRunId,
@@ -135,17 +146,13 @@ function findRuns(
     queue: input.queue,
     text: input.text,
     hasNote: input.hasNote,
-    duration: readDuration(input, clock.now()),
-    after: parseRunCursor(cursor),
-    limit,
-  });
-  const nextCursor = next === undefined ? undefined : toRunCursor(next);
-  return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+    duration: readDuration(input, now),
+  };
 }
 
 /** Converts seconds to milliseconds. */
 function readDuration(
-  { minDuration, maxDuration }: OperationInput<'runs.list'>,
+  { minDuration, maxDuration }: OperationInput<'runs.count'>,
   now: number,
 ): RunSearch['duration'] {
   if (minDuration === undefined && maxDuration === undefined) return undefined;

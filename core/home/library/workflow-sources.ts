@@ -11,6 +11,8 @@ import { WorkflowLibrary } from './workflow-library.ts';
 export interface WorkflowSource extends SpecFile {
   /** Absolute path. */
   readonly file?: string;
+  /** The text is not what is in the file. */
+  readonly isUnsaved?: boolean;
 }
 
 /** A base configuration other than that of the home; `file` is its name in messages. */
@@ -51,10 +53,11 @@ export class WorkflowSources {
     return { file, ...(await loadWithBaseInThread({ text, file }, this.#base.read())) };
   }
 
-  /** Loads an unsaved text as if it were a file of the workflow folder; the file may not exist. */
+  /** Loads a text of the editor as if it were a file of the workflow folder; the file may not exist. */
   async loadUnsaved(fileName: string, text: string, base?: BaseConfigText): Promise<WorkflowSource> {
     const file = this.#library.getFilePath(fileName);
-    return { file, ...(await this.#load({ text, file }, base)) };
+    const spec = await this.#load({ text, file }, base);
+    return { file, isUnsaved: readText(file).text !== text, ...spec };
   }
 
   /** Loads a text without a file. */

@@ -103,8 +103,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by, is_unsaved)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.waiting === undefined ? 'not_started' : 'queued',
@@ -120,16 +120,14 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     parentKey === null ? 0 : 1,
     JSON.stringify(run.params),
     run.owner === undefined ? 0 : 1,
-    run.owner?.host ?? null,
-    run.owner?.pid ?? null,
-    run.owner?.pidStart ?? null,
-    run.owner?.bootId ?? null,
+    ...(['host', 'pid', 'pidStart', 'bootId'] as const).map((field) => run.owner?.[field] ?? null),
     ownerKey,
     run.spec.base === undefined ? null : saveSpec(database, run.spec.base),
     run.parent === undefined ? (run.queue ?? run.name) : null,
     toJson(run.trace),
     toJson(run.onlySteps),
     run.startedBy ?? null,
+    run.isUnsaved === true ? 1 : null,
   );
   return key;
 }

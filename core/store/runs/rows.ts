@@ -46,6 +46,7 @@ export interface RunRow {
   readonly stop_requested_by: string | null;
   readonly trace: string | null;
   readonly only_steps: string | null;
+  readonly is_unsaved: number | null;
   readonly peak_cpu: number | null;
   readonly peak_memory: number | null;
   readonly note_excerpt: string | null;
@@ -58,7 +59,7 @@ const excerptLength = 200;
 const runColumns = /* sql */ `
   key, dag, run_id, status, trigger, started_by, params, created_at, started_at, finished_at, error, cause, log_dir,
   default_working_dir, parent_step, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id, stop_requested_by,
-  trace, only_steps, peak_cpu, peak_memory,
+  trace, only_steps, is_unsaved, peak_cpu, peak_memory,
   (SELECT substr(text, 1, ${excerptLength}) FROM run_note WHERE run_key = run.key) AS note_excerpt,
   (SELECT parent.dag FROM run parent WHERE parent.key = run.parent_key) AS parent_dag,
   (SELECT parent.run_id FROM run parent WHERE parent.key = run.parent_key) AS parent_run_id,
@@ -82,6 +83,7 @@ export function toRunRecord(row: RunRow): RunRecord {
     startedBy: row.started_by ?? undefined,
     params: JSON.parse(row.params) as Parameter[],
     onlySteps: row.only_steps === null ? undefined : (JSON.parse(row.only_steps) as string[]),
+    isUnsaved: row.is_unsaved === 1 || undefined,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunPage, RunCursor, RunSearch, RunFilter } from '../types/runs.ts';
+import type { RunPage, RunCount, RunCursor, RunSearch, RunFilter } from '../types/runs.ts';
 import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 import { hasNoteSql, notedKeysSql } from './run-notes.ts';
@@ -41,6 +41,54 @@ type Source = (after: RunCursor | undefined, limit: number) => RunCursor[];
 
 export function searchRuns(database: Database, search: RunSearch): RunPage {
   return database.read(() => scan(database, search, chooseSource(database, search)));
+}
+
+/** Most runs examined for a count, if the index does not tell. */
+const maxCounted = 10_000;
+/** Most index entries read for a count, which takes a few milliseconds. */
+const maxIndexed = 100_000;
+
+/** Counts the runs that a search finds, up to a limit. */
+export function countRuns(database: Database, search: Omit<RunSearch, 'limit' | 'after'>): RunCount {
+  return database.read(() => countIndexed(database, search) ?? countScanned(database, search));
+}
+
+/** Counts the runs of a name, of statuses or of a time range by an index; undefined with other conditions. */
+function countIndexed(
+  database: Database,
+  { topLevelOnly, name, statuses, createdFrom, createdBefore, ...rest }: Omit<RunSearch, 'limit' | 'after'>,
+): RunCount | undefined {
+  if (statuses?.length === 0) return { count: 0, isComplete: true };
+  const isTimed = createdFrom !== undefined || createdBefore !== undefined;
+  const others = [...Object.values(rest), ...(isTimed ? [name, statuses] : [])];
+  if (others.some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0)))
+    return undefined;
+  const where: string[] = [`is_sub IN (${topLevelOnly ? '0' : '0, 1'})`];
+  if (name !== undefined) where.push('dag = ?');
+  if (statuses !== undefined) where.push(`status IN (${placeholdersFor(statuses)})`);
+  if (isTimed) where.push('created_at >= ? AND created_at < ?');
+  const { runs } = database.get<{ runs: number }>(
+    `SELECT count(*) AS runs FROM (SELECT 1 FROM run WHERE ${where.join(' AND ')} LIMIT ?) AS counted`,
+    ...(name === undefined ? [] : [name]),
+    ...(statuses ?? []),
+    ...(isTimed ? [createdFrom ?? Number.MIN_SAFE_INTEGER, createdBefore ?? Number.MAX_SAFE_INTEGER] : []),
+    maxIndexed + 1,
+  )!;
+  return { count: Math.min(runs, maxIndexed), isComplete: runs <= maxIndexed };
+}
+
+function countScanned(database: Database, search: Omit<RunSearch, 'limit' | 'after'>): RunCount {
+  const bounded = { ...search, limit: chunk };
+  const list = chooseSource(database, bounded);
+  let count = 0;
+  let position: RunCursor | undefined;
+  for (let scanned = 0; scanned < maxCounted; scanned += chunk) {
+    const page = list(position, chunk);
+    count += findFitting(database, bounded, page).size;
+    if (page.length < chunk) return { count, isComplete: true };
+    position = page.at(-1);
+  }
+  return { count, isComplete: false };
 }
 
 /** Chooses the source that examines the fewest runs; `scan` applies the remaining filters. */
@@ -144,19 +192,12 @@ const otherOrder = (): AppError =>
   );
 
 function scan(database: Database, search: RunSearch, list: Source): RunPage {
-  const { sql, values } = buildFitQuery(search);
-  const nameFilter = search.nameContains?.toLowerCase();
   const cursors: RunCursor[] = [];
   let position = search.after;
   for (let scanned = 0; scanned < maxScanned;) {
     const needed = scanned === 0 ? search.limit : chunk;
     const page = list(position, needed);
-    const rows = database.all<FittingRow>(sql, JSON.stringify(page.map(({ key }) => key)), ...values);
-    const matchingKeys = new Set(
-      rows
-        .filter(({ dag }) => nameFilter === undefined || dag.toLowerCase().includes(nameFilter))
-        .map(({ key }) => key),
-    );
+    const matchingKeys = findFitting(database, search, page);
     for (const next of page) {
       position = next;
       if (!matchingKeys.has(next.key)) continue;
@@ -167,6 +208,22 @@ function scan(database: Database, search: RunSearch, list: Source): RunPage {
     scanned += page.length;
   }
   return { runs: readRows(database, cursors), ...(position && { next: position }) };
+}
+
+/** Returns the keys of the places that match a search. */
+function findFitting(
+  database: Database,
+  search: RunSearch,
+  places: readonly RunCursor[],
+): ReadonlySet<number> {
+  const { sql, values } = buildFitQuery(search);
+  const nameFilter = search.nameContains?.toLowerCase();
+  const rows = database.all<FittingRow>(sql, JSON.stringify(places.map(({ key }) => key)), ...values);
+  return new Set(
+    rows
+      .filter(({ dag }) => nameFilter === undefined || dag.toLowerCase().includes(nameFilter))
+      .map(({ key }) => key),
+  );
 }
 
 interface FittingRow {

@@ -30,6 +30,8 @@ export interface NewRun extends RunRef {
   readonly params: readonly Parameter[];
   /** As in `RunRecord`. */
   readonly onlySteps?: readonly string[];
+  /** As in `RunRecord`. */
+  readonly isUnsaved?: boolean | undefined;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
@@ -142,6 +144,13 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   readonly duration?: { readonly min?: number; readonly max?: number; readonly now: number };
   /** Only runs after this place in the list. */
   readonly after?: RunCursor;
+}
+
+/** Number of runs that a search finds. */
+export interface RunCount {
+  readonly count: number;
+  /** False if there may be more. */
+  readonly isComplete: boolean;
 }
 
 /** Days for which to count runs. */
@@ -299,6 +308,8 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * @throws `bad_request` for a place in a list with another order
    */
   searchRuns(search: RunSearch): RunPage;
+  /** Counts the runs that a search finds, up to a limit. */
+  countRuns(search: Omit<RunSearch, 'limit' | 'after'>): RunCount;
   /** Counts the runs created on each day, without sub-runs, in the order of the days. */
   countByDay(question: DayCountQuery): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
   /** Returns size and version of the database. */

@@ -11,7 +11,7 @@ export function CellText({ cell }: { readonly cell: GatewayCell }) {
   if (text === '') return <span className={styles.empty}>empty</span>;
   const note = stored !== undefined && stored !== text ? `Stored as ${stored ?? 'NULL'}` : undefined;
   return (
-    <span className={note === undefined ? styles.value : styles.presented} title={note ?? hint(text)}>
+    <span className={note === undefined ? undefined : styles.presented} title={note ?? hint(text)}>
       {oneLine(text)}
       {isCut && '…'}
     </span>

@@ -3,7 +3,7 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef, Suspense, useState } from 'react';
-import { CircleCheck, FilePlus2, Workflow as WorkflowIcon } from 'lucide-react';
+import { CircleCheck, FilePlus2 } from 'lucide-react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import { toAppError } from '../../../core/base/errors.ts';
@@ -137,7 +137,7 @@ export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps)
   if (candidate.isBlank) {
     return (
       <section className={styles.result} aria-label="Preview">
-        <EmptyState icon={WorkflowIcon} title="Start from an empty canvas">
+        <EmptyState picture="workflows" title="Start from an empty canvas">
           <p>Create opens the editor, where you add steps.</p>
         </EmptyState>
       </section>

@@ -7,6 +7,7 @@ import {
   Hand,
   Hourglass,
   ListFilter,
+  PencilLine,
   ListOrdered,
   Play,
   Server,
@@ -83,6 +84,26 @@ function useRunBreadcrumbs(run: RunDetailView | undefined): Crumb[] {
   return [...trail, ...ancestors];
 }
 
+/** How the steps of a run differ from those of the workflow file. */
+function RunScope({ run }: { readonly run: RunDetailView }) {
+  return (
+    <>
+      {run.unsaved && (
+        <span title="The workflow had unsaved changes in the editor">
+          <PencilLine size={14} aria-hidden="true" />
+          Unsaved changes
+        </span>
+      )}
+      {run.onlySteps && (
+        <span title={run.onlySteps.join(', ')}>
+          <ListFilter size={14} aria-hidden="true" />
+          {run.onlySteps.length} of {run.workflow.steps.length} steps
+        </span>
+      )}
+    </>
+  );
+}
+
 /**
  * Origin and durations of a run. Items that appear or disappear when it ends are last, so that the others keep
  * their places.
@@ -118,12 +139,7 @@ function RunDetails({ run }: { readonly run: RunDetailView }) {
           Stopped {formatActor(run.stopRequestedBy)}
         </span>
       )}
-      {run.onlySteps && (
-        <span title={run.onlySteps.join(', ')}>
-          <ListFilter size={14} aria-hidden="true" />
-          {run.onlySteps.length} of {run.workflow.steps.length} steps
-        </span>
-      )}
+      <RunScope run={run} />
       {run.parent && (
         <span>
           <CornerLeftUp size={14} aria-hidden="true" />

@@ -66,7 +66,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
         <span dir="auto" title={row.name}>
           {row.name}
         </span>
-        {row.isCritical && <Route className={styles.critical} size={13} aria-hidden="true" />}
+        {row.isCritical && <Route size={13} aria-hidden="true" />}
       </span>
       <span className={styles.track} aria-hidden="true">
         {row.segments.map((segment) => (

@@ -1,4 +1,4 @@
-import { Hand, Columns2, OctagonX, RotateCcw, StickyNote, Trash2 } from 'lucide-react';
+import { Hand, Columns2, OctagonX, PencilLine, RotateCcw, StickyNote, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
@@ -72,6 +72,12 @@ const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
           <span className="visually-hidden">{askingLabels}</span>
         </span>
       )}
+      {run.unsaved && (
+        <span className={styles.note} title="The workflow had unsaved changes in the editor">
+          <PencilLine size={14} aria-hidden="true" />
+          <span className="visually-hidden">Unsaved changes</span>
+        </span>
+      )}
       {run.noteExcerpt !== undefined && (
         <span className={styles.note} title={run.noteExcerpt}>
           <StickyNote size={14} aria-hidden="true" />
@@ -86,7 +92,8 @@ const columns: readonly Column<RunSummaryView>[] = [
   {
     id: 'name',
     header: 'Workflow',
-    width: '17%',
+    // Names come first; the last column takes the rest.
+    width: 'clamp(180px, 20%, 420px)',
     cell: ({ name }) => <span className={styles.name}>{name}</span>,
   },
   {

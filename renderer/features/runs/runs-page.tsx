@@ -9,6 +9,8 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useRuns } from '../../api/run-list-queries.ts';
+import { useRunCount } from '../../api/statistics-queries.ts';
+import type { RunFilter } from '../../api/query-keys.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
@@ -147,11 +149,12 @@ export function RunsPage() {
   const query = useMemo(() => readRunQuery(params), [params]);
   const update = (changes: Partial<RunQuery>): void => change(writeRunQuery({ ...query, ...changes }));
   const isCalendar = params.get('calendar') === 'yes';
-  const runs = useMatchingRuns(query);
+  const filter = useRunFilter(query);
+  const runs = useRuns(filter);
   return (
     <Page
       title="Runs"
-      beside={<RunCount runs={runs} />}
+      beside={<RunCount filter={filter} />}
       actions={
         <>
           <IconButton
@@ -186,31 +189,27 @@ const toSearchText = (query: RunQuery): string =>
     Object.entries(writeRunQuery(query)).filter((entry): entry is [string, string] => Boolean(entry[1])),
   ).toString();
 
-/** The runs that match a query. */
-function useMatchingRuns(query: RunQuery) {
+/** The filter of a query; it follows while the user types. */
+function useRunFilter(query: RunQuery): RunFilter {
   // Rounded to minutes, so that a time filter is stable between renders.
   const now = Math.floor(systemClock.now() / minuteMs) * minuteMs;
   const deferred = useDeferredValue(query);
-  const filter = useMemo(
-    () => toRunFilter(deferred, { now, today: startOfDay(now), getDayBounds }),
-    [deferred, now],
-  );
-  return useRuns(filter);
+  return useMemo(() => toRunFilter(deferred, { now, today: startOfDay(now), getDayBounds }), [deferred, now]);
 }
 
-type MatchingRuns = ReturnType<typeof useMatchingRuns>;
-
-/** Number of matching runs, with a `+` while more can be loaded. */
-function RunCount({ runs: { data, hasNextPage } }: { readonly runs: MatchingRuns }) {
+/** Number of matching runs, with a `+` if there may be more. */
+function RunCount({ filter }: { readonly filter: RunFilter }) {
+  const { data } = useRunCount(filter);
   if (data === undefined) return null;
-  const count = data.pages.reduce((sum, { dagRuns }) => sum + dagRuns.length, 0);
   return (
     <span className={styles.total}>
-      {count.toLocaleString('en')}
-      {hasNextPage && '+'}
+      {data.count.toLocaleString('en')}
+      {!data.isComplete && '+'}
     </span>
   );
 }
+
+type MatchingRuns = ReturnType<typeof useRuns>;
 
 interface RunListProps {
   readonly runs: MatchingRuns;

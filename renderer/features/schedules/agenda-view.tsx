@@ -10,7 +10,7 @@ import type { TableSection } from '../../ui/list/table-row.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import type { CalendarInput } from './day-view.tsx';
 import { EntryTable } from './entry-list.tsx';
-import { formatCount } from './hour-counts.ts';
+import { formatRuns } from './hour-counts.ts';
 import { formatWeekday } from './week-grid.tsx';
 
 const refreshMs = 60_000;
@@ -85,5 +85,5 @@ function summarize(rows: readonly CalendarEntryView[]): string {
   const runs = rows.reduce((sum, { count }) => sum + count, 0);
   const workflows = new Set(rows.map(({ fileName }) => fileName)).size;
   if (runs === 0) return 'No runs';
-  return `${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'} of ${pluralize(workflows, 'workflow')}`;
+  return `${formatRuns(runs)} of ${pluralize(workflows, 'workflow')}`;
 }

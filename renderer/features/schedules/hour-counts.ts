@@ -63,6 +63,9 @@ export function addCounts(all: readonly Counts[]): Counts {
 const format = new Intl.NumberFormat('en-US');
 export const formatCount = (count: number): string => format.format(count);
 
+/** Returns `1 run` or `12,000 runs`. */
+export const formatRuns = (count: number): string => `${formatCount(count)} ${count === 1 ? 'run' : 'runs'}`;
+
 /** Describes the counts: `12 upcoming, 3 missed`. */
 export function formatCounts(counts: Counts): string {
   const found = outcomes.flatMap((outcome) =>

@@ -1,10 +1,10 @@
-import { pluralize } from '../../../core/base/text.ts';
 import { Clock3 } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { ScrollArea } from '../../ui/page.tsx';
 import {
   formatCounts,
   formatCount,
+  formatRuns,
   getInfrequent,
   getMarks,
   getTotal,
@@ -114,7 +114,7 @@ function WeekHead({ dates, table, now, today, onDay }: WeekHeadProps) {
             <button type="button" className={styles.dayHead} onClick={() => onDay(date)}>
               <span>{formatWeekday(date)}</span>{' '}
               {date === now.date && <span className={styles.today}>Today</span>}
-              <span className={styles.dayTotal}>{pluralize(getTotal(table.getDay(date)), 'run')}</span>
+              <span className={styles.dayTotal}>{formatRuns(getTotal(table.getDay(date)))}</span>
             </button>
             <ClockChange text={table.getChange(date)} />
           </th>

@@ -1,4 +1,4 @@
-import { Plus, KeyRound } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
@@ -127,7 +127,7 @@ export function TokensPage() {
           const all = pages.flatMap((page) => page.tokens);
           if (all.length > 0) return <TokenTable tokens={all} foot={<LoadMore query={tokens} />} />;
           return (
-            <EmptyState icon={KeyRound} title="No API tokens yet">
+            <EmptyState picture="tokens" title="No API tokens yet">
               <p>Create one token per script, so you can revoke them separately.</p>
             </EmptyState>
           );

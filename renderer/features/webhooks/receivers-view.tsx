@@ -86,7 +86,7 @@ function NoReceivers({ onMake }: { readonly onMake: () => void }) {
         A receiver is a URL for incoming webhooks. Workflows use it with <code>on: webhook:</code>.
       </p>
       <Button icon={Inbox} onPress={onMake}>
-        Add receiver
+        New receiver
       </Button>
     </EmptyState>
   );

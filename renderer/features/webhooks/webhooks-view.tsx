@@ -106,7 +106,7 @@ function NoWebhooks({ onMake }: { readonly onMake: () => void }) {
     <EmptyState picture="webhooks" title="No webhooks yet">
       <p>Webhooks notify other services of events such as failed runs. Failed deliveries are retried.</p>
       <Button icon={Webhook} onPress={onMake}>
-        Add webhook
+        New webhook
       </Button>
     </EmptyState>
   );

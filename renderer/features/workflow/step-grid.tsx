@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { History } from 'lucide-react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import type { StepStatus } from '../../../core/model/run.ts';
@@ -35,7 +34,7 @@ export function StepGrid({ name, workflow }: StepGridProps) {
     <QueryState query={history} what="The runs">
       {({ runs }) =>
         runs.length === 0 ? (
-          <EmptyState icon={History} title="No runs yet">
+          <EmptyState picture="runs" title="No runs yet">
             <p>Each run adds a column with the status of its steps.</p>
           </EmptyState>
         ) : (

@@ -1,4 +1,3 @@
-import { History } from 'lucide-react';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { useRuns } from '../../api/run-list-queries.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
@@ -21,7 +20,7 @@ function WorkflowRuns({ name }: { readonly name: string }) {
         const all = pages.flatMap(({ dagRuns }) => dagRuns);
         if (all.length === 0)
           return (
-            <EmptyState icon={History} title="No runs yet">
+            <EmptyState picture="runs" title="No runs yet">
               <IdleQuote />
             </EmptyState>
           );

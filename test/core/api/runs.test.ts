@@ -80,6 +80,21 @@ describe('run operations', () => {
     await expect(subRuns('a9')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('runs.start marks a run whose text differs from the workflow file', async () => {
+    const { engine } = await seed();
+    const { api } = engine.host;
+    const spec = 'steps: ["true"]';
+    await api.call('dags.create', { name: 'saved', spec }, testCaller);
+    const start = async (text: string) => {
+      const run = await api.call('runs.start', { spec: text, fileName: 'saved' }, testCaller);
+      await engine.end(run);
+      const { dagRuns } = await api.call('runs.list', { dagRunId: run.dagRunId }, testCaller);
+      return dagRuns.map(({ unsaved }) => unsaved);
+    };
+    expect(await start(spec)).toEqual([undefined]);
+    expect(await start(`${spec} # changed`)).toEqual([true]);
+  });
+
   test('runs.start records who started the run and rejects an invalid spec with its locations', async () => {
     const { engine } = await seed();
     const start = (spec: string) =>

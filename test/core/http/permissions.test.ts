@@ -115,6 +115,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'logs.subRunLines': 'viewer',
   'services.scheduler': 'viewer',
   'runs.calendar': 'viewer',
+  'runs.count': 'viewer',
   'runs.statistics': 'viewer',
   'runs.failures': 'viewer',
   'runs.durations': 'viewer',

@@ -11,13 +11,15 @@ import { FakeBridge } from '../renderer-harness.tsx';
 import { systemInfo, makeRunSummaryView } from '../../harness/samples.ts';
 import { waitUntilPasses } from '../../harness/resources.ts';
 
-const dagRuns = ['r1', 'r2', 'r3'].map((dagRunId) =>
-  makeRunSummaryView({ name: 'etl', dagRunId, status: 'failed' }),
-);
+const dagRuns = ['r1', 'r2', 'r3'].map((dagRunId) => ({
+  ...makeRunSummaryView({ name: 'etl', dagRunId, status: 'failed' }),
+  unsaved: dagRunId === 'r3' || undefined,
+}));
 
 function open() {
   const bridge = new FakeBridge({
     'runs.list': () => ({ dagRuns }),
+    'runs.count': () => ({ count: 12_345, isComplete: false }),
     'dags.list': () => ({ dags: [], total: 0 }),
     'queues.list': () => ({
       queues: [],
@@ -53,6 +55,12 @@ const key = (name: string, more: object = {}): void =>
   void fireEvent.keyDown(document.body, { key: name, ...more });
 
 describe('the list of runs', () => {
+  it('shows the number of matching runs, and which runs used unsaved changes', async () => {
+    open();
+    expect(await screen.findByText('12,345+')).toBeDefined();
+    expect(await screen.findAllByText('Unsaved changes')).toHaveLength(1);
+  });
+
   it('is navigated, selected and opened by keyboard', async () => {
     const { location } = open();
     await screen.findByRole('table', { name: 'Runs' });

@@ -94,6 +94,8 @@ describeOnStores('searchRuns', () => {
           given.dagRunId === undefined;
         expected.sort((a, b) => (byTime ? b.createdAt - a.createdAt : 0) || b.key - a.key);
         expect(walk(store, given)).toEqual(expected.map(({ key }) => key));
+        const { limit: _, ...counted } = given;
+        expect(store.countRuns(counted)).toEqual({ count: expected.length, isComplete: true });
       }),
       { seed: 5, numRuns: propertyRuns(600) },
     );
@@ -109,6 +111,17 @@ describeOnStores('searchRuns', () => {
     expect(first).toMatchObject({ runs: [], next: { at: 10 } });
     const second = store.searchRuns({ ...search, after: first.next });
     expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
+  });
+
+  it('counts by an index at any number of runs, and scans a bounded number of runs otherwise', () => {
+    const database = openTestDatabase();
+    const store = createStore(database);
+    repeatRun(database, store.createRun(describeRun({ name: 'often', params: [] }), 10), 10_499);
+    const exact = { count: 10_500, isComplete: true };
+    expect(store.countRuns({ topLevelOnly: true })).toEqual(exact);
+    expect(store.countRuns({ name: 'often', statuses: ['not_started'] })).toEqual(exact);
+    expect(store.countRuns({ createdFrom: 10, createdBefore: 11 })).toEqual(exact);
+    expect(store.countRuns({ text: 'often' })).toEqual({ count: 10_000, isComplete: false });
   });
 
   it('finds a rare tag among many runs at once, and deleted runs by no tag', () => {
