@@ -31,6 +31,7 @@ import { runOutcomesSql } from '../migrations/0023-run-outcomes.ts';
 import { runNotesServerSql, runNotesSql } from '../migrations/0024-run-notes.ts';
 import { runOutcomeCountsServerSql, runOutcomeCountsSql } from '../migrations/0025-run-outcome-counts.ts';
 import { reusedItemsServerSql, reusedItemsSql } from '../migrations/0026-reused-items.ts';
+import { attemptTextsServerSql, attemptTextsSqliteSql } from '../migrations/0027-attempt-texts.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   { version: 24, sql: runNotesSql, postgres: runNotesServerSql },
   { version: 25, sql: runOutcomeCountsSql, postgres: runOutcomeCountsServerSql },
   { version: 26, sql: reusedItemsSql, postgres: reusedItemsServerSql },
+  { version: 27, sql: attemptTextsSqliteSql, postgres: attemptTextsServerSql },
 ];
