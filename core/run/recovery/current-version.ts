@@ -140,8 +140,7 @@ async function findChangedSubWorkflows(
 }
 
 /** Whether two versions of a workflow do the same, apart from the positions of their steps in the text. */
-const isSameWork = (a: Workflow, b: Workflow): boolean =>
-  isEqual(withoutPositions(a), withoutPositions(b));
+const isSameWork = (a: Workflow, b: Workflow): boolean => isEqual(withoutPositions(a), withoutPositions(b));
 
 const withoutPositions = ({ steps, handlers: _, ...rest }: Workflow): object => ({
   ...rest,

@@ -208,7 +208,7 @@ export class Reruns {
     const { state, problem } = current;
     const file = state && { file: { state, problem } };
     if (options.spec !== 'file') {
-      const plan = planRerun({ ...stored.workflow, name }, states, options, { masked });
+      const plan = planRerun({ ...stored.workflow, name }, states, options);
       return { plan: { ...plan, ...file, spec: 'run', lost: [] }, version: stored };
     }
     assertTopLevel(detail);
@@ -335,7 +335,11 @@ function assertNothingLost({ run }: RunDetail, { lost }: RetryPlan): void {
  * Returns the options for the steps of the resumed run. The requested step starts regardless of its dependencies only
  * if none of them runs.
  */
-function freeOptions({ steps }: Workflow, rerunSteps: readonly string[], options: RetryOptions): RerunOptions {
+function freeOptions(
+  { steps }: Workflow,
+  rerunSteps: readonly string[],
+  options: RetryOptions,
+): RerunOptions {
   const { step, downstream } = options;
   if (step === undefined || downstream !== true) return { step, downstream };
   const upstream = findUpstream(steps, [step]);

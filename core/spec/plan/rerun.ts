@@ -95,7 +95,7 @@ function withMaskedSources(
   masked: ReadonlySet<string> = new Set(),
 ): Set<string> {
   const all = new Set(rerunSteps);
-  for (let found = findMaskedSources(steps, all, masked); found.length > 0; ) {
+  for (let found = findMaskedSources(steps, all, masked); found.length > 0;) {
     for (const name of [...found, ...findDownstream(steps, found)]) all.add(name);
     found = findMaskedSources(steps, all, masked);
   }
@@ -152,7 +152,9 @@ function explain(
   if (hasOwnReason) return change === undefined ? endLabels[status] : `${endLabels[status]}; ${change}`;
   if (change !== undefined) return change;
   if (cause === undefined)
-    return isFulfilled(status) ? 'masked output is not stored, and a later step may read it' : endLabels[status];
+    return isFulfilled(status)
+      ? 'masked output is not stored, and a later step may read it'
+      : endLabels[status];
   const failedDependency = depends.find(
     (dependency) => !rerunSteps.has(dependency) && !isFulfilled(getStatus(states, dependency)),
   );

@@ -58,8 +58,7 @@ export function compareSteps(
   const newNames = new Set(now.workflow.steps.map(({ name }) => name));
   const values = findChangedValues(before, now);
   const setting = Object.entries(commonFields).find(
-    ([field]) =>
-      !isEqual(before.workflow[field as keyof Workflow], now.workflow[field as keyof Workflow]),
+    ([field]) => !isEqual(before.workflow[field as keyof Workflow], now.workflow[field as keyof Workflow]),
   )?.[1];
   const changed = new Map<string, string>();
   for (const step of now.workflow.steps) {
@@ -86,9 +85,7 @@ const withoutDetails = (step: Step): object =>
   Object.fromEntries(
     Object.entries(step).filter(
       ([field, value]) =>
-        field !== 'depends' &&
-        value !== undefined &&
-        !(ignoredFields as readonly string[]).includes(field),
+        field !== 'depends' && value !== undefined && !(ignoredFields as readonly string[]).includes(field),
     ),
   );
 
