@@ -1,5 +1,6 @@
 import { getErrorMessage, AppError } from '../../base/errors.ts';
 import { isEqual } from '../../base/json.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunDetail, StepRecord } from '../../model/run.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { mask } from '../../process/secrets/mask-scanner.ts';
@@ -21,6 +22,7 @@ export interface CurrentFile {
   readonly state?: FileState;
   /** Why the file cannot be used, with the line. */
   readonly problem?: string;
+  readonly diagnostics?: Diagnostic[];
   /** Set unless the file is invalid or missing. */
   readonly version?: StoredSource;
 }
@@ -39,8 +41,9 @@ export async function readCurrentFile(
   } catch (error) {
     return { state: 'missing', problem: getErrorMessage(error) };
   }
-  const error = source.diagnostics.find(({ severity }) => severity === 'error');
-  if (error !== undefined) return { state: 'invalid', problem: formatDiagnostic(error) };
+  const diagnostics = source.diagnostics.filter(({ severity }) => severity === 'error');
+  if (diagnostics[0] !== undefined)
+    return { state: 'invalid', problem: formatDiagnostic(diagnostics[0]), diagnostics };
   const named = source.workflows.findIndex(({ name }) => name === stored.workflow.name);
   const document = named < 0 ? spec.document : named;
   const whole = source.workflows[document];
@@ -61,7 +64,10 @@ export async function readCurrentFile(
  * Returns the file's version.
  * @throws `invalid_spec` when it has errors, `not_found` when it is missing, `bad_request` when the run has no file
  */
-export function requireVersion({ state, problem, version }: CurrentFile, { run }: RunDetail): StoredSource {
+export function requireVersion(
+  { state, problem, version, diagnostics }: CurrentFile,
+  { run }: RunDetail,
+): StoredSource {
   if (version !== undefined) return version;
   const name = `Run ${run.dagRunId} of ${run.name}`;
   if (state === undefined)
@@ -69,6 +75,7 @@ export function requireVersion({ state, problem, version }: CurrentFile, { run }
   throw new AppError(
     state === 'invalid' ? 'invalid_spec' : 'not_found',
     `The current file cannot be used: ${problem}. Fix it, or retry the run with its own text.`,
+    diagnostics && { details: { diagnostics } },
   );
 }
 
