@@ -41,7 +41,7 @@ export function VersionChoice({ run, plans, spec, fileError, onChange }: Version
       {fileError !== null && (
         <Notice tone="warning">Cannot resume with the current file: {errorText(fileError)}</Notice>
       )}
-      <div className={styles.scope}>
+      <div className={styles.versions}>
         <Segmented
           label="Version"
           value={spec}
@@ -74,7 +74,7 @@ function countSteps(plan: RerunPlanView | undefined): string {
 function FileChanges({ run, fileName }: { readonly run: RunDetailView; readonly fileName: string }) {
   const dag = useDag(fileName);
   return (
-    <div className={styles.again}>
+    <div className={styles.changes}>
       <QueryState query={dag} what="The workflow">
         {({ spec }) => (
           <Suspense fallback={<div />}>
