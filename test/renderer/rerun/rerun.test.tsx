@@ -89,7 +89,7 @@ test('resumes with the current file if it has changed, or with the version of th
     lost: [{ name: 'tidy' }],
   };
   const bridge = new FakeBridge({
-    'dags.list': () => ({ dags: [], errors: [] }),
+    'dags.list': () => ({ dags: [], errors: [], total: 0 }),
     'runs.retryPlan': ({ spec }) => (spec === 'file' ? current : own),
     'runs.retry': ({ name, dagRunId }) => ({ name, dagRunId, plan: current }),
   });
@@ -112,7 +112,7 @@ test('resumes with the current file if it has changed, or with the version of th
 test('retries with the version of the run on request', async () => {
   const own: RerunPlanView = { ...plan, spec: 'run', file: { state: 'changed' } };
   const bridge = new FakeBridge({
-    'dags.list': () => ({ dags: [], errors: [] }),
+    'dags.list': () => ({ dags: [], errors: [], total: 0 }),
     'runs.retryPlan': ({ spec = 'run' }) => ({ ...own, spec }),
     'runs.retry': ({ name, dagRunId }) => ({ name, dagRunId, plan: own }),
   });
