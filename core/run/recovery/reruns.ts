@@ -23,7 +23,7 @@ import {
 } from './current-version.ts';
 import { loadStored, type StoredSource, readInheritance } from './previous-run.ts';
 import { assertNoMaskedParams } from '../run-input.ts';
-import type { RunStore } from '../../store/types/runs.ts';
+import type { ResumeVersion, RunStore } from '../../store/types/runs.ts';
 import { readPreviousRun, getStepStates } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
@@ -162,13 +162,7 @@ export class Reruns {
         onlyThisStep: previousRun.onlyThisStep || undefined,
         maxActiveRuns: workflow.maxActiveRuns,
         trace: continueTrace(detail.run.trace, caller ?? inherited?.trace),
-        version: changes && {
-          spec: { ...source, base: source.baseText, document: version.document },
-          // A sub-run stores its parameters without secrets, and they stay the same.
-          params: planned.params,
-          fresh,
-          onlySteps: detail.run.onlySteps && workflow.steps.map(({ name }) => name),
-        },
+        version: changes && toVersion(detail, planned, fresh),
       },
       clock.now(),
     );
@@ -299,6 +293,18 @@ export class Reruns {
     throw runNotFoundError(ref);
   }
 }
+
+/** A sub-run stores its parameters without secrets, and they stay the same. */
+const toVersion = (
+  { run }: RunDetail,
+  { version: { source, document, workflow }, params }: PlannedRetry,
+  fresh: readonly string[],
+): ResumeVersion => ({
+  spec: { text: source.text, base: source.baseText, document },
+  params,
+  fresh,
+  onlySteps: run.onlySteps && workflow.steps.map(({ name }) => name),
+});
 
 function assertEnded({ run: { name, dagRunId, status } }: RunDetail): void {
   if (isFinal(status)) return;

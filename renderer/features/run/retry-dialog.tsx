@@ -107,10 +107,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
         {isChanged && (
           <VersionChoice
             {...{ run, plans, spec, fileError }}
-            onChange={(next) => {
-              retry.reset();
-              setChoice(next);
-            }}
+            onChange={(next) => (retry.reset(), setChoice(next))}
           />
         )}
         <FileProblem file={plans.run?.file} />
