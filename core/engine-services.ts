@@ -172,7 +172,17 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
     defaultWorkingDir,
     requireHome,
   });
-  const reruns = new Reruns({ home: paths.home, store, clock, owner, active, hub, service: runs, system });
+  const reruns = new Reruns({
+    home: paths.home,
+    store,
+    clock,
+    owner,
+    active,
+    hub,
+    service: runs,
+    finder,
+    system,
+  });
   const recovery = new RunRecovery({
     store,
     clock,

@@ -158,6 +158,7 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
 const toAttempt = (record: AttemptRecord, logDir: string): AttemptView => ({
   attempt: record.attempt,
   pid: record.pid,
+  specHash: record.specHash,
   ...toAttemptTimeline(record, logDir),
 });
 

@@ -127,13 +127,14 @@ Examples:
   retry: `
 Examples:
   engine retry etl                             failed steps of the latest run, and the steps that depend on them
-  engine retry etl --dry-run                   show which steps would run
+  engine retry etl --dry-run                   show which steps would run, and why
+  engine retry etl --current                   resume with the current file
+  engine retry etl --from send                 this step and all steps after it
   engine retry etl --step send                 only this step
-  engine retry etl --step send --downstream    this step and all steps after it
   engine retry --name etl-north                a run that was started with --name
 
-The run keeps its ID, workflow version and parameters.
-The steps to run are listed first. Exit codes are the same as for start.`,
+The run keeps its ID and parameters. With --current it continues with the current file: steps that
+have changed run again, unchanged steps that succeeded keep their outputs. The steps to run are listed first. Exit codes are the same as for start.`,
   restart: `
 Examples:
   engine restart service

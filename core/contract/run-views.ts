@@ -136,6 +136,11 @@ export const AttemptView = Type.Object({
   startedAt: Timestamp,
   finishedAt: Type.Optional(Timestamp),
   pid: Type.Optional(Type.Integer()),
+  specHash: Type.Optional(
+    Type.String({
+      description: 'SHA-256 of the text it ran, if the run has resumed with a changed file since',
+    }),
+  ),
   /** Where it runs or ran; for an attempt with items, the worker of the first dispatched item. */
   worker: Type.Optional(AttemptWorkerView),
   exitCode: Type.Optional(Type.Integer()),

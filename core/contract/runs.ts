@@ -225,20 +225,41 @@ export const runOperations = {
 /** Action for one step when a run is retried. */
 export const PlannedStepView = Type.Object({
   name: Type.String(),
-  action: literals(['run', 'keep']),
+  /** With the current file also `new` (runs, added to the file) and `gone` (no longer in the file). */
+  action: literals(['run', 'keep', 'new', 'gone']),
   /** Status before the retry; a step that does not run again keeps its status. */
   status: StepStatusView,
-  /** The reason: `failed`, `depends on load, which runs again`, `succeeded before`. */
+  /** The reason: `failed`, `text changed`, `depends on load, which runs again`, `already succeeded`. */
   reason: Type.String(),
 });
 export type PlannedStepView = Static<typeof PlannedStepView>;
 
 /** Action of a retry for each step. */
 export const RerunPlanView = Type.Object({
-  /** Every step, in the order of the file. */
+  /** Every step, in the order of the file, then the steps that are gone. */
   steps: Type.Array(PlannedStepView),
   /** Handlers that run again; which of the closing handlers run depends on the new result. */
   handlers: Type.Array(literals(handlerNames)),
+  /** Text that the retry uses. */
+  spec: Type.Optional(literals(['run', 'file'])),
+  /** The file of the run; absent if the run was not started from a file. */
+  file: Type.Optional(
+    Type.Object({
+      state: literals(['unchanged', 'changed', 'invalid', 'missing'], {
+        description: 'Whether the file still has the text of the run',
+      }),
+      problem: Type.Optional(Type.String({ description: 'Why the file cannot be used, with the line' })),
+    }),
+  ),
+  /** Steps that are gone although they succeeded. A retry requires `acceptGone` if there are any. */
+  lost: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        renamedTo: Type.Optional(Type.String({ description: 'The new step with the same text' })),
+      }),
+    ),
+  ),
 });
 export type RerunPlanView = Static<typeof RerunPlanView>;
 
@@ -252,6 +273,15 @@ const options = {
   stepName: Type.Optional(Type.String()),
   /** With `stepName`: also its dependents. */
   downstream: Type.Optional(Type.Boolean()),
+  from: Type.Optional(
+    Type.String({ description: 'Start with this step and its dependents: `stepName` with `downstream`' }),
+  ),
+  spec: Type.Optional(
+    literals(['run', 'file'], {
+      description:
+        'Text to use: of the run (default), or of its current file. The run then keeps the results that are still valid, and has the new text.',
+    }),
+  ),
 };
 
 export const rerunOperations = {
@@ -268,7 +298,15 @@ export const rerunOperations = {
     summary: 'Retry a finished run: all steps that did not succeed, or a single step',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/retry',
-    input: Type.Object(options),
+    input: Type.Object({
+      ...options,
+      acceptGone: Type.Optional(
+        Type.Boolean({
+          description:
+            'With `spec: file`: go on although steps that succeeded were removed from the file or renamed',
+        }),
+      ),
+    }),
     output: Type.Object({ name: Type.String(), dagRunId: Type.String(), plan: RerunPlanView }),
     errors: [
       'not_found',
@@ -278,6 +316,7 @@ export const rerunOperations = {
       'max_run_reached',
       'no_worker',
       'stale_owner',
+      'conflict',
     ],
     role: 'operator',
   }),

@@ -72,6 +72,10 @@ export type RunEvent =
       readonly from?: string;
       /** Only that step runs. */
       readonly alone?: boolean;
+      /** SHA-256 of the text of the current file, when the run resumes with it. */
+      readonly specHash?: string;
+      /** With `specHash`: steps with `parallel` whose earlier items do not count, because they have changed. */
+      readonly fresh?: readonly string[];
     }
   /** The run's host is lost, and another one takes over. */
   | {

@@ -24,6 +24,8 @@ export interface RunRef {
 export interface SpecSource {
   /** The whole file as it was when the run was created; steps may call its other documents. */
   readonly text: string;
+  /** SHA-256 of the text, once it is stored. */
+  readonly hash?: string;
   /** Source of the base configuration that the workflows inherit from, if there was one. */
   readonly base?: string;
   /** Absolute path of that file, if there is one; base directory of its relative paths. */
@@ -107,6 +109,8 @@ export interface AttemptRecord {
   readonly pidStart?: string;
   /** Why it waits for a worker, in one sentence; absent once one has it. */
   readonly waiting?: string;
+  /** SHA-256 of the text that it ran, if its run has resumed with another text since. */
+  readonly specHash?: string;
   /**
    * The worker that runs it, or ran it; for an attempt with items, the worker of the first one. Absent when its host
    * runs it itself.

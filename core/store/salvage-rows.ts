@@ -192,6 +192,9 @@ function detachRuns(database: SqliteDatabase): void {
     database.run(`UPDATE run SET base_key = NULL WHERE ${lost('base_key', 'spec')}`);
   if (columns.includes('owner_key'))
     database.run(`UPDATE run SET owner_key = NULL WHERE ${lost('owner_key', 'host')}`);
+  const attemptColumns = database.all<{ name: string }>('PRAGMA table_info(attempt)');
+  if (attemptColumns.some(({ name }) => name === 'spec_key'))
+    database.run(`UPDATE attempt SET spec_key = NULL WHERE ${lost('spec_key', 'spec')}`);
 }
 
 /** Runs may be missing: the next long-running host counts them again. */

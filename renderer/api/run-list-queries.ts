@@ -85,9 +85,10 @@ export function useRunCalendar(input: OperationInput<'runs.calendar'>) {
 export type RetryRunInput = OperationInput<'runs.retry'>;
 
 /** The plan of a retry; refetched each time, because an old one may be out of date. */
-export function useRetryPlan(options: RetryRunInput) {
+export function useRetryPlan(options: RetryRunInput, isEnabled = true) {
   const bridge = useBridge();
   return useQuery({
+    enabled: isEnabled,
     queryKey: queryKeys.retryPlan(options),
     queryFn: () => bridge.call('runs.retryPlan', options),
     retry: false,

@@ -102,12 +102,46 @@ describe('engine retry', () => {
   it.each([
     [['--step', 'sned'], 3, /etl has no step "sned"\.[^]*Did you mean "send"\?/],
     [['--downstream'], 2, /Option --downstream requires --step NAME\./],
+    [['--from', 'send', '--step', 'send'], 2, /Options --from and --step cannot be used together\./],
+    [['two', '--run-id', 'one'], 2, /Specify either RUN or --run-id\./],
     [['-r', 'two'], 3, /Run two of etl not found\./],
   ])('rejects %j with exit code %d', async (args, code, message) => {
     const place = await makeFailed();
     const outcome = await runEngine(place, ['retry', 'etl', ...args]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toMatch(message);
+  });
+
+  it('says that the file has changed, and resumes with it on request', async () => {
+    const place = await makeFailed();
+    saveDag(place, 'etl', etl.replace('test -e ready', 'echo mended'));
+    const own = await runEngine(place, ['retry', 'etl', '--dry-run']);
+    expect(own.stderr).toBe(
+      'engine: the file has changed since the run; using the text of the run (--current uses the file)\n',
+    );
+    const dry = await runEngine(place, ['retry', 'etl', 'one', '--current', '--dry-run']);
+    expect(dry.stderr).toBe('engine: the file has changed since the run; using the current file\n');
+    expect(dry.stdout).toMatch(/^load +keep +✔ succeeded +already succeeded$/m);
+    expect(dry.stdout).toMatch(/^send +run +✖ failed +failed; text changed$/m);
+    const { code, json } = await runForJson(place, ['retry', 'etl', '--current']);
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ steps: [{ attempts: 1 }, { attempts: 2 }, { attempts: 1 }] });
+  });
+
+  it('names the removed steps that must be accepted, and the line of an error in the file', async () => {
+    const place = await makeFailed();
+    saveDag(place, 'etl', 'steps: [{ name: send, command: "true" }]\n');
+    const asked = await runEngine(place, ['retry', 'etl', '--current']);
+    expect(asked).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Steps that succeeded are not in the current file: load.'),
+    });
+    saveDag(place, 'etl', 'steps:\n  - { name: send, comand: x }\n');
+    const invalid = await runEngine(place, ['retry', 'etl', '--current']);
+    expect(invalid).toMatchObject({ code: 1, stderr: expect.stringContaining('etl.yaml:2:') });
+    saveDag(place, 'etl', 'steps: [{ name: send, command: "true" }]\n');
+    const accepted = await runForJson(place, ['retry', 'etl', '--current', '--accept-gone']);
+    expect(accepted).toMatchObject({ code: 0, json: { status: 'succeeded', steps: [{ attempts: 2 }] } });
   });
 
   it('does nothing for a succeeded run', async () => {

@@ -6,7 +6,7 @@ import type { PurgedRun, RunSearch, RunVersion } from '../../store/types/runs.ts
 import type { StepSelectionOptions } from '../../run/read-partial-run.ts';
 import { findLogFolder, removeRunLogs } from '../../store/run-logs.ts';
 import type { RerunPlanView } from '../../contract/runs.ts';
-import type { RerunPlan, RerunOptions } from '../../spec/plan/rerun.ts';
+import type { RetryOptions, RetryPlan } from '../../run/recovery/reruns.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { toNoteView, toRunDetail, toRunSummary } from '../views.ts';
 import {
@@ -236,14 +236,22 @@ export const rerunHandlers: HandlersFor<
     reruns.restart(input, caller.name, getTrigger(caller), caller.trace),
 };
 
-const toRerunOptions = (input: { stepName?: string; downstream?: boolean }): RerunOptions => ({
-  step: input.stepName,
-  downstream: input.downstream,
-});
+type RetryInput = OperationInput<'runs.retry'>;
 
-const toPlanView = ({ steps, handlers }: RerunPlan): RerunPlanView => ({
+/** @throws `bad_request` for both ways to name the first step */
+function toRerunOptions({ stepName, downstream, from, spec, acceptGone }: RetryInput): RetryOptions {
+  if (from === undefined) return { step: stepName, downstream, spec, acceptGone };
+  if (stepName !== undefined || downstream === false)
+    throw fieldError('from', 'from cannot be used together with stepName or downstream.');
+  return { step: from, downstream: true, spec, acceptGone };
+}
+
+const toPlanView = ({ steps, handlers, spec, file, lost }: RetryPlan): RerunPlanView => ({
   steps: steps.map((step) => ({ ...step })),
   handlers: [...handlers],
+  spec,
+  file: file?.state && { state: file.state, problem: file.problem },
+  lost: lost.map((step) => ({ ...step })),
 });
 
 /** Dry run operations. */

@@ -27,10 +27,18 @@ export interface RetryInput {
   readonly name?: string;
   /** Default: the newest run. */
   readonly runId?: string;
+  /** The run as an argument. */
+  readonly run?: string;
   /** Start with this step. */
   readonly step?: string;
   /** With `step`: include dependent steps. */
   readonly downstream: boolean;
+  /** Start with this step and its dependents. */
+  readonly from?: string;
+  /** Resume with the current text of the file. */
+  readonly current: boolean;
+  /** Go on although steps that succeeded were removed or renamed. */
+  readonly acceptGone: boolean;
   /** Only show what would run again. */
   readonly dryRun: boolean;
   readonly format: OutputFormat;
@@ -39,8 +47,8 @@ export interface RetryInput {
 
 /** Retries a finished run after showing which steps run again. The exit code is that of a start. */
 export async function runRetry(context: CommandContext, input: RetryInput): Promise<number> {
-  if (input.downstream && input.step === undefined)
-    throw new AppError('bad_request', 'Option --downstream requires --step NAME.');
+  checkRetryOptions(input);
+  const runId = input.runId ?? input.run;
   const dag = input.name ?? input.dag;
   if (dag === undefined) {
     throw new AppError('bad_request', 'No workflow specified.', {
@@ -53,14 +61,16 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
     const { api } = host;
     const run =
       input.name === undefined
-        ? await findRun(context, host, { dag, dagRunId: input.runId })
-        : await api.call('runs.get', { name: dag, dagRunId: input.runId ?? latestRunId }, context.caller);
+        ? await findRun(context, host, { dag, dagRunId: runId })
+        : await api.call('runs.get', { name: dag, dagRunId: runId ?? latestRunId }, context.caller);
     const { name, dagRunId } = run;
-    const options = { name, dagRunId, stepName: input.step, downstream: input.downstream };
+    const options = { name, dagRunId, ...toRetryOptions(input) };
     const plan = await api.call('runs.retryPlan', options, context.caller);
     if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
     if (!input.quiet) await printPlan(context, plan);
-    await api.call('runs.retry', options, context.caller);
+    const { acceptGone } = input;
+    assertAccepted(plan, acceptGone);
+    await api.call('runs.retry', { ...options, ...(acceptGone && { acceptGone }) }, context.caller);
     const reusedSteps = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
     const { format, quiet } = input;
     return watchRun(
@@ -77,18 +87,65 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
   });
 }
 
+function checkRetryOptions(input: RetryInput): void {
+  const { downstream, step, from, run, runId } = input;
+  if (downstream && step === undefined)
+    throw new AppError('bad_request', 'Option --downstream requires --step NAME.');
+  if (from !== undefined && step !== undefined)
+    throw new AppError('bad_request', 'Options --from and --step cannot be used together.');
+  if (run !== undefined && runId !== undefined && run !== runId)
+    throw new AppError('bad_request', 'Specify either RUN or --run-id.');
+}
+
+function assertAccepted({ lost = [] }: RerunPlanView, acceptGone: boolean): void {
+  if (acceptGone || lost.length === 0) return;
+  const names = lost.map(({ name, renamedTo }) =>
+    renamedTo === undefined ? name : `${name} (renamed to ${renamedTo})`,
+  );
+  throw new AppError('conflict', `Steps that succeeded are not in the current file: ${names.join(', ')}.`, {
+    details: { gone: lost, hint: 'Use --accept-gone to continue without their results.' },
+  });
+}
+
+const toRetryOptions = ({ step, downstream, from, current }: RetryInput) => ({
+  ...(from === undefined ? { stepName: step, downstream } : { from }),
+  // An older server does not know it.
+  ...(current && { spec: 'file' as const }),
+});
+
 async function showPlan(
   context: CommandContext,
   response: { readonly name: string; readonly dagRunId: string; readonly plan: RerunPlanView },
   { format }: RetryInput,
 ): Promise<number> {
   if (format === 'json') await printJson(context, response);
-  else await printLines(context, formatPlan(response.plan, context.terminal.stdout));
+  else {
+    await printNote(context, response.plan);
+    await printLines(context, formatPlan(response.plan, context.terminal.stdout));
+  }
   return exitCodes.success;
+}
+
+/** Says which text the retry uses. */
+async function printNote({ terminal: { stderr } }: CommandContext, plan: RerunPlanView): Promise<void> {
+  const note = findRetryNote(plan);
+  if (note !== undefined) await stderr.write(`engine: ${note}\n`);
+}
+
+function findRetryNote({ spec, file }: RerunPlanView): string | undefined {
+  if (spec === 'file')
+    return file?.state === 'changed'
+      ? 'the file has changed since the run; using the current file'
+      : 'the file has not changed since the run';
+  if (file?.state === 'changed')
+    return 'the file has changed since the run; using the text of the run (--current uses the file)';
+  if (file?.problem === undefined) return undefined;
+  return `using the text of the run; the current file is ${file.state}: ${oneLine(file.problem)}`;
 }
 
 async function printPlan(context: CommandContext, plan: RerunPlanView): Promise<void> {
   const { stderr } = context.terminal;
+  await printNote(context, plan);
   await stderr.write(`${formatPlan(plan, stderr).join('\n')}\n\n`);
 }
 
@@ -251,7 +308,7 @@ async function tryStop(
 function formatPlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
   const rows = steps.map(({ name, action, status, reason }) => [
     oneLine(name),
-    action === 'run' ? 'run' : 'keep',
+    action,
     formatStatus(channel, status),
     oneLine(reason),
   ]);

@@ -83,15 +83,21 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
     .command('retry')
     .description('Retry a finished run: failed steps, or a single step')
     .argument('[DAG]', 'YAML file or workflow name (optional with --name)')
+    .argument('[RUN]', 'Run ID (default: the latest run)')
     .addOption(nameOption('Name that the run was started with (--name)'))
     .addOption(runOption())
+    .option('--current', 'Use the current file; keep the results that are still valid', false)
+    .option('--from <step>', 'Run this step and the steps that depend on it; keep the steps before it')
     .option('--step <name>', 'Run only this step, regardless of its status')
     .option('--downstream', 'With --step: also run the steps that depend on it', false)
+    .option('--accept-gone', 'With --current: continue although steps were removed or renamed', false)
     .option('--dry-run', 'Show which steps would run', false)
     .option('-q, --quiet', 'Hide plan, progress and summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.retry)
-    .action((dag: string | undefined, options, command: Command) => retry({ dag, ...options }, command));
+    .action((dag: string | undefined, run: string | undefined, options, command: Command) =>
+      retry({ dag, run, ...options }, command),
+    );
 }
 
 function addRestart(program: Command, hooks: ProgramHooks): void {

@@ -1,7 +1,8 @@
 import { AppError } from '../../base/errors.ts';
 import type { DryPlanView } from '../../contract/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
-import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder, maxNestingDepth } from '../sub-runs.ts';
+import { maxNestingDepth } from '../sub-runs.ts';
+import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder } from '../sub-workflows.ts';
 import { joinSelectors } from '../../model/workflow-rules.ts';
 import { checkWorker, type ChainLink, type DryDeps, type DryTask, type SubTask } from './dry-task.ts';
 import { type FindingList, hasUnknown } from './findings.ts';

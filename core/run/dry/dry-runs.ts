@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
 import { joinSelectors } from '../../model/workflow-rules.ts';
 import { Masker } from '../../process/secrets/masker.ts';
-import type { WorkflowFinder } from '../sub-runs.ts';
+import type { WorkflowFinder } from '../sub-workflows.ts';
 import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
 import { formatMissingWorker, type Workers } from '../run-input.ts';

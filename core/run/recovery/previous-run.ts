@@ -39,6 +39,8 @@ export interface PreviousRun {
   readonly from?: string;
   /** Only the step `from` runs, once, without its retry policy; all others stay unchanged. */
   readonly onlyThisStep: boolean;
+  /** Whether it resumed with the current file; its sub-runs then do, too. */
+  readonly usesFile: boolean;
   /** How far it was when its host was lost; absent for a run that had ended. */
   readonly inProgress?: InterruptedRun;
 }

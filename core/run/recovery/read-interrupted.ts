@@ -45,6 +45,7 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
     }),
     from: progress.from,
     onlyThisStep: progress.onlyThisStep,
+    usesFile: progress.usesFile,
     inProgress: {
       ...progress,
       stage: findStage(steps, handlers, workflow),
@@ -70,10 +71,10 @@ function listAllEvents(store: InterruptedRunInput['store'], { run }: RunDetail):
  * Returns the number of the last attempt whose items do not count. A repetition runs all items again, and so does a
  * step that was requested by name.
  */
-function firstCountedAttempt({ nodes, from }: RunProgress, step: string): number {
+function firstCountedAttempt({ nodes, from, fresh }: RunProgress, step: string): number {
   const known = nodes.get(nodeKey({ section: 'step', name: step }));
-  if (known === undefined) return from === step ? Infinity : 0;
-  return known.times > 1 || from !== undefined ? known.attemptsBefore : 0;
+  if (known === undefined) return from === step || fresh.has(step) ? Infinity : 0;
+  return known.times > 1 || from !== undefined || fresh.has(step) ? known.attemptsBefore : 0;
 }
 
 function findStage(

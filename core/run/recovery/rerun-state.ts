@@ -26,6 +26,10 @@ export interface RerunInput {
   readonly options: RerunOptions;
   /** Names of the steps that run again. */
   readonly rerunSteps: readonly string[];
+  /** Whether it resumes with the current file. */
+  readonly usesFile: boolean;
+  /** Steps whose earlier items do not count. */
+  readonly fresh: ReadonlySet<string>;
   readonly store: PreviousItemsInput['store'];
   readonly clock: Clock;
 }
@@ -40,6 +44,8 @@ export async function readPreviousRun({
   home,
   options,
   rerunSteps,
+  usesFile,
+  fresh,
   store,
   clock,
 }: RerunInput): Promise<PreviousRun> {
@@ -52,10 +58,17 @@ export async function readPreviousRun({
     // When a step is requested by name, all of its items run again.
     items:
       options.step === undefined
-        ? readPreviousItems({ store, detail, runDir, workflow, rerunSteps })
+        ? readPreviousItems({
+            store,
+            detail,
+            runDir,
+            workflow,
+            rerunSteps: rerunSteps.filter((name) => !fresh.has(name)),
+          })
         : new Map(),
     attempts: newestAttempts(detail.steps),
     from: options.step,
+    usesFile,
     onlyThisStep: options.step !== undefined && options.downstream !== true,
   };
 }

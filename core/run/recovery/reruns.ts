@@ -3,21 +3,32 @@ import { AppError, runNotFoundError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run-event.ts';
-import { type RunDetail, type RunOwner, type RunRef, isFinal } from '../../model/run.ts';
+import { type RunDetail, type RunOwner, type RunRef, isFinal, isFulfilled } from '../../model/run.ts';
 import type { FireTimeRef } from '../../model/fire-time.ts';
 import type { TraceContext } from '../../model/trace-context.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { continueTrace } from '../telemetry/trace.ts';
+import { findUpstream } from '../../spec/plan/graph.ts';
 import { planRerun, stepsToRun, type RerunPlan, type RerunOptions } from '../../spec/plan/rerun.ts';
+import { listLostResults, type StepChanges } from '../../spec/plan/resume.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import type { EventHub } from '../event-hub.ts';
+import {
+  findChanges,
+  listMasked,
+  readCurrentFile,
+  requireVersion,
+  resumeParams,
+  type CurrentFile,
+} from './current-version.ts';
 import { loadStored, type StoredSource, readInheritance } from './previous-run.ts';
 import { assertNoMaskedParams } from '../run-input.ts';
-import type { RunStore } from '../../store/types/runs.ts';
+import type { ResumeVersion, RunStore } from '../../store/types/runs.ts';
 import { readPreviousRun, getStepStates } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
-import type { RunService } from '../run-service.ts';
+import type { LoadedFile, RunService } from '../run-service.ts';
+import type { WorkflowFinder } from '../sub-workflows.ts';
 
 /** Options for a new run made from an earlier one. */
 export interface NewRunOptions {
@@ -34,6 +45,34 @@ export interface NewRunOptions {
   readonly trace?: TraceContext | undefined;
   /** The scheduled time of the run, as in `StartRunOptions`. */
   readonly fireTime?: FireTimeRef;
+}
+
+/** How to retry an ended run. */
+export interface RetryOptions extends RerunOptions {
+  /** Resume with the text of the run (default), or with the current text of its file. */
+  readonly spec?: 'run' | 'file';
+  /** Accept that results of removed or renamed steps are lost. */
+  readonly acceptGone?: boolean;
+  /** For a sub-run: resume with this version, and accept lost results. */
+  readonly version?: { readonly source: LoadedFile; readonly document: number } | undefined;
+}
+
+/** What a retry would do. */
+export interface RetryPlan extends RerunPlan {
+  readonly spec: 'run' | 'file';
+  /** Absent when the run was not started from a file. */
+  readonly file?: Pick<CurrentFile, 'state' | 'problem'>;
+  /** Removed and renamed steps whose results would be lost. */
+  readonly lost: ReturnType<typeof listLostResults>;
+}
+
+/** The version that a retry uses, and its plan. */
+interface PlannedRetry {
+  readonly plan: RetryPlan;
+  readonly version: StoredSource;
+  /** Set when the run resumes with another version than its own. */
+  readonly changes?: StepChanges;
+  readonly params?: readonly Parameter[];
 }
 
 /** The user that retries a run, and the inputs from outside the run. */
@@ -55,13 +94,14 @@ interface RerunDeps {
   readonly clock: Clock;
   readonly owner: RunOwner;
   readonly service: RunService;
+  readonly finder: WorkflowFinder;
   /** Variables that the parent of a sub-run may refer to. */
   readonly system: SystemContext;
 }
 
 /**
- * Retries ended runs, and starts new runs from earlier ones. Uses the sources and parameters stored with the run, not
- * today's file. The run id `latest` means the newest run of the name.
+ * Retries ended runs, and starts new runs from earlier ones. Uses the sources and parameters stored with the run; a
+ * retry can use the current file instead. The run id `latest` means the newest run of the name.
  */
 export class Reruns {
   readonly #deps: RerunDeps;
@@ -70,47 +110,60 @@ export class Reruns {
     this.#deps = deps;
   }
 
-  /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits. */
-  async planRetry(ref: RunRef, options: RerunOptions): Promise<RerunPlan> {
+  /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits and lost results. */
+  async planRetry(ref: RunRef, options: RetryOptions): Promise<RetryPlan> {
     const detail = this.#require(ref);
-    return planFor(detail, await loadStored(detail), options);
+    return (await this.#plan(detail, await loadStored(detail), options)).plan;
   }
 
   /**
    * Retries an ended run under its id and starts to drive it.
-   * @throws `not_found` (run or step), `still_running`, `nothing_to_retry`, `max_run_reached`, `invalid_spec`,
-   * `no_worker`; `stale_owner` when another retry was faster
+   * @throws `not_found` (run, step or file), `still_running`, `nothing_to_retry`, `max_run_reached`, `invalid_spec`,
+   * `no_worker`, `conflict`; `stale_owner` when another retry was faster
    */
   async retry(
     ref: RunRef,
-    options: RerunOptions,
-    { by, inherited, params, trace: caller }: RetryCaller,
-  ): Promise<RunRef & { readonly plan: RerunPlan }> {
+    options: RetryOptions,
+    { by, inherited, params: givenParams, trace: caller }: RetryCaller,
+  ): Promise<RunRef & { readonly plan: RetryPlan }> {
     const { store, active, hub, clock, owner, home, system, service } = this.#deps;
     const detail = this.#require(ref);
-    const stored = await loadStored(detail);
-    const { source, workflow } = stored;
+    const planned = await this.#plan(detail, await loadStored(detail), options);
+    const { plan, version, changes } = planned;
+    const { source, workflow } = version;
+    if (options.version === undefined && options.acceptGone !== true) assertNothingLost(detail, plan);
     await service.requireWorkers(workflow);
-    const plan = planFor(detail, stored, options);
+    const params = givenParams ?? planned.params;
     if (params === undefined) assertNoMaskedParams(detail.run);
     const steps = stepsToRun(plan);
+    const fresh = changes === undefined ? [] : listFresh(workflow, plan, changes);
     const previousRun = await readPreviousRun({
       detail,
       workflow,
       home,
-      options,
+      options: freeOptions(workflow, steps, options),
       rerunSteps: steps,
+      usesFile: changes !== undefined,
+      fresh: new Set(fresh),
       store,
       clock,
     });
     const { parent } = detail.run;
     const inheritance = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
-    const { maxActiveRuns } = workflow;
-    const onlyThisStep = previousRun.onlyThisStep || undefined;
-    const trace = continueTrace(detail.run.trace, caller ?? inherited?.trace);
     const record = store.reopenRun(
-      { runKey: key, epoch, owner, by, steps, from: previousRun.from, onlyThisStep, maxActiveRuns, trace },
+      {
+        runKey: key,
+        epoch,
+        owner,
+        by,
+        steps,
+        from: previousRun.from,
+        onlyThisStep: previousRun.onlyThisStep || undefined,
+        maxActiveRuns: workflow.maxActiveRuns,
+        trace: continueTrace(detail.run.trace, caller ?? inherited?.trace),
+        version: changes && toVersion(detail, planned, fresh),
+      },
       clock.now(),
     );
     failPoint('run.reopened');
@@ -127,6 +180,38 @@ export class Reruns {
       previousRun,
     });
     return { name: record.name, dagRunId: record.dagRunId, plan };
+  }
+
+  async #plan(detail: RunDetail, stored: StoredSource, options: RetryOptions): Promise<PlannedRetry> {
+    const { finder, service, store } = this.#deps;
+    const { name } = detail.run;
+    assertEnded(detail);
+    const states = getStepStates(detail);
+    const masked = listMasked(detail.steps);
+    if (options.version !== undefined) {
+      const { source, document } = options.version;
+      const now = { source, document, workflow: source.workflows[document]! };
+      const changes = await findChanges(
+        { store, finder },
+        { detail, before: stored, now, params: detail.run.params },
+      );
+      const plan = planRerun({ ...now.workflow, name }, states, options, { masked, changes });
+      return { plan: { ...plan, spec: 'file', lost: [] }, version: now, changes };
+    }
+    const current = await readCurrentFile(finder, detail, stored);
+    const { state, problem } = current;
+    const file = state && { file: { state, problem } };
+    if (options.spec !== 'file') {
+      const plan = planRerun({ ...stored.workflow, name }, states, options);
+      return { plan: { ...plan, ...file, spec: 'run', lost: [] }, version: stored };
+    }
+    assertTopLevel(detail);
+    const now = requireVersion(current, detail);
+    const params = await resumeParams(service, { detail, before: stored, now });
+    const changes = await findChanges({ store, finder }, { detail, before: stored, now, params });
+    const plan = planRerun({ ...now.workflow, name }, states, options, { masked, changes });
+    const lost = listLostResults(changes, states);
+    return { plan: { ...plan, ...file, spec: 'file', lost }, version: now, changes, params };
   }
 
   /**
@@ -209,13 +294,77 @@ export class Reruns {
   }
 }
 
-function planFor(detail: RunDetail, { workflow }: StoredSource, options: RerunOptions): RerunPlan {
-  const { name, dagRunId, status } = detail.run;
-  if (!isFinal(status)) {
-    throw new AppError(
-      'still_running',
-      `Run ${dagRunId} of ${name} is ${status}. Wait for it to end or stop it, then retry.`,
-    );
-  }
-  return planRerun({ ...workflow, name }, getStepStates(detail), options);
+/** A sub-run stores its parameters without secrets, and they stay the same. */
+const toVersion = (
+  { run }: RunDetail,
+  { version: { source, document, workflow }, params }: PlannedRetry,
+  fresh: readonly string[],
+): ResumeVersion => ({
+  spec: { text: source.text, base: source.baseText, document },
+  params,
+  fresh,
+  onlySteps: run.onlySteps && workflow.steps.map(({ name }) => name),
+});
+
+function assertEnded({ run: { name, dagRunId, status } }: RunDetail): void {
+  if (isFinal(status)) return;
+  throw new AppError(
+    'still_running',
+    `Run ${dagRunId} of ${name} is ${status}. Wait for it to end or stop it, then retry.`,
+  );
+}
+
+/** The parameters of a sub-run, and its text, come from its parent. */
+function assertTopLevel({ run: { name, dagRunId, parent } }: RunDetail): void {
+  if (parent === undefined) return;
+  throw new AppError(
+    'bad_request',
+    `Run ${dagRunId} of ${name} was started by step "${parent.step}" of ${parent.name}. ` +
+      `Retry run ${parent.dagRunId} with the current file instead.`,
+  );
+}
+
+function assertNothingLost({ run }: RunDetail, { lost }: RetryPlan): void {
+  if (lost.length === 0) return;
+  const list = lost
+    .map(({ name, renamedTo }) => (renamedTo === undefined ? name : `${name} (renamed to ${renamedTo})`))
+    .join(', ');
+  throw new AppError(
+    'conflict',
+    `The current file no longer has these steps, which succeeded in run ${run.dagRunId} of ${run.name}: ${list}. ` +
+      'Their results would not be used. Confirm with acceptGone.',
+    { details: { gone: lost } },
+  );
+}
+
+/**
+ * Returns the options for the steps of the resumed run. The requested step starts regardless of its dependencies only
+ * if none of them runs.
+ */
+function freeOptions(
+  { steps }: Workflow,
+  rerunSteps: readonly string[],
+  options: RetryOptions,
+): RerunOptions {
+  const { step, downstream } = options;
+  if (step === undefined || downstream !== true) return { step, downstream };
+  const upstream = findUpstream(steps, [step]);
+  return rerunSteps.some((name) => upstream.has(name)) ? {} : { step, downstream };
+}
+
+/**
+ * Returns the steps with `parallel` all of whose items run again: a failed step only runs the other items if its own
+ * text is what has changed.
+ */
+function listFresh({ steps }: Workflow, plan: RetryPlan, { changed }: StepChanges): string[] {
+  const rerun = new Set(stepsToRun(plan));
+  const states = new Map(plan.steps.map(({ name, status }) => [name, status]));
+  return steps
+    .filter(({ name, parallel, depends }) => {
+      if (parallel === undefined || !rerun.has(name)) return false;
+      if (depends.some((dependency) => rerun.has(dependency)) || isFulfilled(states.get(name)!)) return true;
+      const reason = changed.get(name);
+      return reason !== undefined && reason !== 'text changed' && reason !== 'sub-workflow changed';
+    })
+    .map(({ name }) => name);
 }

@@ -18,6 +18,9 @@ export interface RunProgress {
   readonly startedAt?: number;
   readonly from?: string;
   readonly onlyThisStep: boolean;
+  /** Whether it resumed with the current file, and the steps whose earlier items do not count. */
+  readonly usesFile: boolean;
+  readonly fresh: ReadonlySet<string>;
   readonly termination?: Termination;
   /** When the newest step started. */
   readonly lastStepAt?: number;
@@ -44,6 +47,8 @@ type Draft = Mutable<Omit<RunProgress, 'ended' | 'mailed' | 'nodes'>> & {
 
 const newDraft = (): Draft => ({
   onlyThisStep: false,
+  usesFile: false,
+  fresh: new Set(),
   ended: new Set(),
   mailed: new Map(),
   nodes: new Map(),
@@ -60,7 +65,12 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
   switch (event.type) {
     case 'run.retried': {
       const restarted = newDraft();
-      Object.assign(restarted, { from: event.from, onlyThisStep: event.alone === true });
+      Object.assign(restarted, {
+        from: event.from,
+        onlyThisStep: event.alone === true,
+        usesFile: event.specHash !== undefined,
+        fresh: new Set(event.fresh),
+      });
       return restarted;
     }
     case 'run.started':

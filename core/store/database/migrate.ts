@@ -32,6 +32,7 @@ import { runNotesServerSql, runNotesSql } from '../migrations/0024-run-notes.ts'
 import { runOutcomeCountsServerSql, runOutcomeCountsSql } from '../migrations/0025-run-outcome-counts.ts';
 import { reusedItemsServerSql, reusedItemsSql } from '../migrations/0026-reused-items.ts';
 import { unsavedRunsServerSql, unsavedRunsSql } from '../migrations/0027-unsaved-runs.ts';
+import { attemptTextsServerSql, attemptTextsSqliteSql } from '../migrations/0028-attempt-texts.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   { version: 25, sql: runOutcomeCountsSql, postgres: runOutcomeCountsServerSql },
   { version: 26, sql: reusedItemsSql, postgres: reusedItemsServerSql },
   { version: 27, sql: unsavedRunsSql, postgres: unsavedRunsServerSql },
+  { version: 28, sql: attemptTextsSqliteSql, postgres: attemptTextsServerSql },
 ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import { activeRunStatuses, type RunRecord, isFinal } from '../../model/run.ts';
-import type { NewRun, RetryClaim } from '../types/runs.ts';
+import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { ensureHost } from '../hosts.ts';
@@ -187,8 +187,10 @@ export function reopenRun(database: Database, options: RetryClaim, at: number): 
     const run = requireUnchanged(database, options);
     if (run.parent === undefined)
       assertBelowLimit(database, { name: run.name, maxActiveRuns: options.maxActiveRuns });
-    const { by, steps, from, onlyThisStep } = options;
-    const event = { type: 'run.retried', by, steps, from, alone: onlyThisStep } as const;
+    const { by, steps, from, onlyThisStep, version } = options;
+    const resumed = version && { specHash: hashSpec(version.spec.text), fresh: version.fresh };
+    const event = { type: 'run.retried', by, steps, from, alone: onlyThisStep, ...resumed } as const;
+    if (version !== undefined) setVersion(database, run, version);
     applyRunEvent(database, { runKey: run.key, status: run.status }, at, event);
     setOwner(database, run, options.owner, at);
     if (options.trace !== undefined)
@@ -196,6 +198,34 @@ export function reopenRun(database: Database, options: RetryClaim, at: number): 
     insertEvent(database, run.key, at, event);
     return readRun(database, run.key)!;
   });
+}
+
+/** Gives a run another text; its attempts so far keep the text that they ran. */
+function setVersion(
+  database: Database,
+  { key, params: oldParams, onlySteps: oldSteps }: RunRecord,
+  { spec, params = oldParams, onlySteps = oldSteps }: ResumeVersion,
+): void {
+  const specKey = saveSpec(database, spec.text);
+  database.run(
+    /* sql */ `
+    UPDATE attempt SET spec_key = (SELECT spec_key FROM run WHERE key = ?)
+    WHERE run_key = ? AND spec_key IS NULL AND ? <> (SELECT spec_key FROM run WHERE key = ?)`,
+    key,
+    key,
+    specKey,
+    key,
+  );
+  database.run(
+    /* sql */ `
+    UPDATE run SET spec_key = ?, base_key = ?, spec_document = ?, params = ?, only_steps = ? WHERE key = ?`,
+    specKey,
+    spec.base === undefined ? null : saveSpec(database, spec.base),
+    spec.document,
+    JSON.stringify(params),
+    toJson(onlySteps),
+    key,
+  );
 }
 
 /** Returns the run if it is unchanged since the retry was planned. */

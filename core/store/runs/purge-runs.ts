@@ -16,16 +16,21 @@ const purgeable = (columns: string, extraCondition: string): string => /* sql */
     AND NOT EXISTS (SELECT 1 FROM run sub WHERE sub.root_key = run.key AND sub.status IN (${activeList}))
   ORDER BY finished_at, key`;
 export const purgeableSql = `${purgeable('key', '')} LIMIT ${maxRuns}`;
-const treeColumns = 'SELECT dag, run_id, log_dir, spec_key, base_key FROM run';
+const treeColumns = 'SELECT key, dag, run_id, log_dir, spec_key, base_key FROM run';
 export const treeSql = `${treeColumns} WHERE key = ? UNION ALL ${treeColumns} WHERE root_key = ?`;
+/** Texts that attempts ran before their run was resumed with another one. */
+export const attemptTextsSql =
+  'SELECT DISTINCT spec_key AS key FROM attempt WHERE run_key = ? AND spec_key IS NOT NULL';
 export const deleteRunSql = 'DELETE FROM run WHERE key = ?';
 export const deleteUnusedSpecSql = /* sql */ `
   DELETE FROM spec WHERE key = ?
     AND NOT EXISTS (SELECT 1 FROM run WHERE run.spec_key = spec.key)
-    AND NOT EXISTS (SELECT 1 FROM run WHERE run.base_key = spec.key)`;
+    AND NOT EXISTS (SELECT 1 FROM run WHERE run.base_key = spec.key)
+    AND NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.spec_key = spec.key)`;
 
 /** A run of a tree that is removed. */
 interface TreeRow {
+  readonly key: number;
   readonly dag: string;
   readonly run_id: string;
   readonly log_dir: string;
@@ -43,13 +48,15 @@ export function purgeRuns(database: Database, name: string, limits: PurgeLimits)
   if (listKeys(database, name, limits).length === 0) return [];
   return database.write(() => {
     const rows: TreeRow[] = [];
+    const texts: number[] = [];
     for (const { key } of listKeys(database, name, limits)) {
       const tree = database.all<TreeRow>(treeSql, key, key);
       if (rows.length > 0 && rows.length + tree.length > maxRuns) break;
       rows.push(...tree);
+      texts.push(...listTexts(database, tree));
       database.run(deleteRunSql, key);
     }
-    removeUnusedTexts(database, rows);
+    removeUnusedTexts(database, texts);
     return rows.map((row) => ({ name: row.dag, dagRunId: row.run_id, logDir: row.log_dir }));
   });
 }
@@ -96,10 +103,17 @@ function narrow(
   };
 }
 
-/** Removes the sources that only these runs had. */
-function removeUnusedTexts(database: Database, rows: readonly TreeRow[]): void {
-  const keys = new Set(rows.flatMap((row) => [row.spec_key, row.base_key]));
-  for (const key of keys) if (key !== null) database.run(deleteUnusedSpecSql, key);
+/** Lists the sources of runs that are about to be removed. */
+const listTexts = (database: Database, rows: readonly TreeRow[]): number[] =>
+  rows.flatMap(({ key, spec_key, base_key }) => [
+    spec_key,
+    ...(base_key === null ? [] : [base_key]),
+    ...database.all<{ key: number }>(attemptTextsSql, key).map((row) => row.key),
+  ]);
+
+/** Removes the sources that no other run has. */
+function removeUnusedTexts(database: Database, keys: readonly number[]): void {
+  for (const key of new Set(keys)) database.run(deleteUnusedSpecSql, key);
 }
 
 export const treeStatusesSql = 'SELECT status FROM run WHERE root_key = ?';
@@ -110,8 +124,9 @@ export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
     if (run === undefined) throw exactRunNotFoundError(ref);
     assertEnded(database, run);
     const tree = database.all<TreeRow>(treeSql, run.key, run.key);
+    const texts = listTexts(database, tree);
     database.run(deleteRunSql, run.key);
-    removeUnusedTexts(database, tree);
+    removeUnusedTexts(database, texts);
     return tree.map((row) => ({ name: row.dag, dagRunId: row.run_id, logDir: row.log_dir }));
   });
 }

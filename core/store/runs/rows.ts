@@ -159,6 +159,8 @@ export interface AttemptRow extends EndColumns, WorkerColumns {
   readonly pid: number | null;
   readonly pid_start: string | null;
   readonly waiting: string | null;
+  /** SHA-256 of the text that it ran, if that is not the text of its run. */
+  readonly spec_hash?: string | null;
 }
 
 /** A row of the table `step_item`. */
@@ -189,6 +191,7 @@ export const toAttemptRecord = (row: AttemptRow): AttemptRecord => ({
   pid: row.pid ?? undefined,
   pidStart: row.pid_start ?? undefined,
   waiting: row.waiting ?? undefined,
+  specHash: row.spec_hash ?? undefined,
   worker: toWorkerAssignment(row),
 });
 

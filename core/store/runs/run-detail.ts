@@ -30,7 +30,9 @@ import { readRows } from './run-lists.ts';
 import { readNote } from './run-notes.ts';
 
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
-export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
+export const attemptsSql = /* sql */ `
+  SELECT attempt.*, (SELECT sha256 FROM spec WHERE spec.key = attempt.spec_key) AS spec_hash
+  FROM attempt WHERE run_key = ? ORDER BY section, name, attempt`;
 export const subRunsSql = 'SELECT key, section, name, dag, run_id FROM sub_run WHERE run_key = ?';
 export const recoveriesSql =
   "SELECT at, data FROM event WHERE run_key = ? AND type = 'run.recovered' ORDER BY id";
@@ -86,6 +88,7 @@ function readSpec(database: Database, runKey: number): SpecSource {
   if (row.base_text !== null) checkText(database, row.base_text, row.base_sha256);
   return {
     text: row.text,
+    hash: row.sha256,
     base: row.base_text ?? undefined,
     file: row.spec_file ?? undefined,
     document: row.spec_document,

@@ -82,6 +82,19 @@ export interface RetryClaim {
   readonly maxActiveRuns: number;
   /** The trace of the continued run. */
   readonly trace?: RunTrace;
+  /** Another text that the run resumes with and has from now on; its earlier attempts keep theirs. */
+  readonly version?: ResumeVersion | undefined;
+}
+
+/** The text that a run resumes with. */
+export interface ResumeVersion {
+  readonly spec: SpecSource;
+  /** Default: its parameters stay. */
+  readonly params?: readonly Parameter[] | undefined;
+  /** As in the event `run.retried`. */
+  readonly fresh: readonly string[];
+  /** For a run of a part of a workflow. */
+  readonly onlySteps?: readonly string[] | undefined;
 }
 
 /** Events of one run to write together, and the epoch that authorizes it. */

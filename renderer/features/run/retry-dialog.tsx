@@ -9,12 +9,14 @@ import { Button } from '../../ui/button.tsx';
 import { Segmented, Select } from '../../ui/choices.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { FileProblem, LostSteps, VersionChoice, isRunning, type RetrySpec } from './retry-version.tsx';
 import styles from './rerun.module.css';
 
 /** The plan of a rerun per step; steps that run again are first, because they are what the user agrees to. */
 function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
-  const again = plan.steps.filter(({ action }) => action === 'run');
+  const again = plan.steps.filter(isRunning);
   const reusedSteps = plan.steps.filter(({ action }) => action === 'keep');
+  const gone = plan.steps.filter(({ action }) => action === 'gone');
   return (
     <div className={styles.plan}>
       <PlanSection title={`Rerun (${again.length.toLocaleString('en')})`} steps={again} />
@@ -23,6 +25,9 @@ function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
       )}
       {reusedSteps.length > 0 && (
         <PlanSection title={`Keep (${reusedSteps.length.toLocaleString('en')})`} steps={reusedSteps} />
+      )}
+      {gone.length > 0 && (
+        <PlanSection title={`Removed (${gone.length.toLocaleString('en')})`} steps={gone} />
       )}
     </div>
   );
@@ -38,12 +43,12 @@ function PlanSection({ title, steps }: PlanSectionProps) {
     <section aria-label={title}>
       <h3>{title}</h3>
       <ul>
-        {steps.map(({ name, status, reason }) => (
+        {steps.map(({ name, action, status, reason }) => (
           <li key={name}>
             <span className={styles.step} dir="auto" title={name}>
               {name}
             </span>
-            <StatusBadge status={status} />
+            {action === 'new' ? <span>New</span> : <StatusBadge status={status} />}
             <span className={styles.reason} title={reason}>
               {reason}
             </span>
@@ -68,20 +73,44 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
+/** Both plans of a retry: with the text of the run, and with the current file if that has changed. */
+function useRetryPlans(options: RetryRunInput, choice: RetrySpec | undefined) {
+  const own = useRetryPlan(options);
+  const isChanged = own.data?.file?.state === 'changed';
+  const file = useRetryPlan({ ...options, spec: 'file' }, isChanged);
+  const spec = choice ?? (isChanged && file.error === null ? 'file' : 'run');
+  const plans = { run: own.data, file: isChanged ? file.data : undefined };
+  return { plans, spec, isChanged, fileError: file.error, plan: spec === 'file' ? file : own };
+}
+
 /** Lists the steps that would run again, then retries. If the engine rejects the request, the dialog says why. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
+  const [choice, setChoice] = useState<RetrySpec>();
+  const [isAccepted, setAccepted] = useState(false);
   const options: RetryRunInput = {
     name: run.name,
     dagRunId: run.dagRunId,
     ...(step !== undefined && { stepName: step, downstream }),
   };
-  const plan = useRetryPlan(options);
+  const { plans, spec, isChanged, fileError, plan } = useRetryPlans(options, choice);
   const retry = useRetryRun();
   const error = retry.error ?? plan.error;
+  const lost = plan.data?.lost ?? [];
+  const submit = (): void => {
+    const text = spec === 'file' && { spec, ...(lost.length > 0 && { acceptGone: true }) };
+    retry.mutate({ ...options, ...text }, { onSuccess: onClose });
+  };
   return (
-    <Dialog title={`Retry ${run.name}`} onClose={onClose}>
+    <Dialog title={`Retry ${run.name}`} size={isChanged ? 'wide' : 'normal'} onClose={onClose}>
       <div className={styles.form}>
+        {isChanged && (
+          <VersionChoice
+            {...{ run, plans, spec, fileError }}
+            onChange={(next) => (retry.reset(), setChoice(next))}
+          />
+        )}
+        <FileProblem file={plans.run?.file} />
         <Scope
           run={run}
           start={{ step, downstream }}
@@ -92,6 +121,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
         />
         {error && <Notice tone="error">{errorText(error)}</Notice>}
         {plan.data && <PlanTable plan={plan.data} />}
+        {lost.length > 0 && <LostSteps lost={lost} isAccepted={isAccepted} onChange={setAccepted} />}
         {plan.isPending && (
           <p className={styles.waiting} role="status">
             Loading the retry plan…
@@ -103,11 +133,11 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             variant="primary"
             icon={RotateCcw}
             isPending={retry.isPending}
-            isDisabled={plan.data === undefined}
-            onPress={() => retry.mutate(options, { onSuccess: onClose })}
+            isDisabled={plan.data === undefined || (lost.length > 0 && !isAccepted)}
+            onPress={submit}
             autoFocus
           >
-            {labelFor(plan.data?.steps.filter(({ action }) => action === 'run').length)}
+            {labelFor(plan.data?.steps.filter(isRunning).length)}
           </Button>
         </DialogActions>
       </div>

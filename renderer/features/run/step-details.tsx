@@ -36,6 +36,11 @@ function AttemptTable({ step }: { readonly step: StepRunView }) {
                   on {attempt.worker.id} ({attempt.worker.host})
                 </span>
               )}
+              {attempt.specHash !== undefined && (
+                <span className={styles.note} title={`SHA-256 of its text: ${attempt.specHash}`}>
+                  earlier version {attempt.specHash.slice(0, 7)}
+                </span>
+              )}
               {attempt.pid !== undefined && <span className={styles.note}>pid {attempt.pid}</span>}
             </div>
             <div className={styles.note}>

@@ -75,6 +75,66 @@ test('offers to retry a failed run, and shows what reruns and what is reused', a
   expect(bridge.callsOf('runs.retry')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]);
 });
 
+test('resumes with the current file if it has changed, or with the version of the run', async () => {
+  const own: RerunPlanView = { ...plan, spec: 'run', file: { state: 'changed' }, lost: [] };
+  const current: RerunPlanView = {
+    ...own,
+    spec: 'file',
+    steps: [
+      { name: 'fetch', action: 'keep', status: 'succeeded', reason: 'already succeeded' },
+      { name: 'build', action: 'run', status: 'failed', reason: 'failed; text changed' },
+      { name: 'check', action: 'new', status: 'not_started', reason: 'new in the file' },
+      { name: 'tidy', action: 'gone', status: 'succeeded', reason: 'not in the file' },
+    ],
+    lost: [{ name: 'tidy' }],
+  };
+  const bridge = new FakeBridge({
+    'dags.list': () => ({ dags: [], errors: [], total: 0 }),
+    'runs.retryPlan': ({ spec }) => (spec === 'file' ? current : own),
+    'runs.retry': ({ name, dagRunId }) => ({ name, dagRunId, plan: current }),
+  });
+  show(bridge, <RerunButton run={failedRun} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
+  await screen.findByText('The file has changed since this run.');
+  await screen.findByRole('radio', { name: 'Resume with the current file (runs 2 of 3 steps)' });
+  expect(namesUnder('Rerun (2)')).toEqual(['build', 'check']);
+  expect(namesUnder('Removed (1)')).toEqual(['tidy']);
+  const submit = screen.getByRole('button', { name: 'Run 2 steps' });
+  expect(submit.hasAttribute('disabled')).toBe(true);
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Continue without the results of tidy' }));
+  fireEvent.click(submit);
+  const ref = { name: 'etl', dagRunId: 'run-1' };
+  await waitUntilPasses(() =>
+    expect(bridge.callsOf('runs.retry')).toEqual([{ ...ref, spec: 'file', acceptGone: true }]),
+  );
+});
+
+test('retries with the version of the run on request', async () => {
+  const own: RerunPlanView = { ...plan, spec: 'run', file: { state: 'changed' } };
+  const bridge = new FakeBridge({
+    'dags.list': () => ({ dags: [], errors: [], total: 0 }),
+    'runs.retryPlan': ({ spec = 'run' }) => ({ ...own, spec }),
+    'runs.retry': ({ name, dagRunId }) => ({ name, dagRunId, plan: own }),
+  });
+  show(bridge, <RerunButton run={failedRun} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
+  const label = 'Retry with the version of this run (runs 1 of 2 steps)';
+  fireEvent.click(await screen.findByRole('radio', { name: label }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Run 1 step' }));
+  await waitUntilPasses(() =>
+    expect(bridge.callsOf('runs.retry')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]),
+  );
+});
+
+test('says why an invalid file cannot be used', async () => {
+  const problem = 'etl.yaml:2:3: Unknown field "comand".';
+  show(answers({ ...plan, file: { state: 'invalid', problem } }), <RerunButton run={failedRun} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
+  const notice = await screen.findByText(/The current file has errors/);
+  expect(notice.textContent).toContain(problem);
+  expect(screen.queryByRole('radio', { name: /Resume/ })).toBeNull();
+});
+
 test('reruns a step alone, or from there on', async () => {
   const bridge = answers();
   show(bridge, <StepRerun run={failedRun} step="build" />);

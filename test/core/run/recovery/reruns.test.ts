@@ -20,7 +20,8 @@ describe('retry of a run', () => {
       onExit: 'succeeded',
     });
     mend();
-    const plan = await engine.host.api.call('runs.retryPlan', view, testCaller);
+    const { name, dagRunId } = view;
+    const plan = await engine.host.api.call('runs.retryPlan', { name, dagRunId }, testCaller);
     const again = await retry(engine, view);
     expect(again).toMatchObject({
       status: 'succeeded',

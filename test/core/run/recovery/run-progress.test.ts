@@ -75,12 +75,22 @@ test('forgets everything before a retry, except requests', () => {
   });
   const again = progressOf(
     ...attemptsBefore,
-    { type: 'run.retried', by: 'x', steps: ['a'], from: 'a', alone: true },
+    {
+      type: 'run.retried',
+      by: 'x',
+      steps: ['a'],
+      from: 'a',
+      alone: true,
+      specHash: 'f00',
+      fresh: ['a'],
+    },
     started(2),
   );
   expect(again).toEqual({
     from: 'a',
     onlyThisStep: true,
+    usesFile: true,
+    fresh: new Set(['a']),
     lastStepAt: 6,
     ended: new Set(),
     mailed: new Map(),

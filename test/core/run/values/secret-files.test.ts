@@ -53,7 +53,7 @@ describe('secretFiles', () => {
     const run = await engine.run(failing, { dagRunId: 'one' });
     expect(run.status).toBe('failed');
     write('one.env', 'A=12345678\nB=yes\n');
-    await engine.host.api.call('runs.retry', run, testCaller);
+    await engine.host.api.call('runs.retry', { name: run.name, dagRunId: run.dagRunId }, testCaller);
     expect(stdoutOf(await engine.end(run), 'say')).toBe('8|yes||\n');
   });
 

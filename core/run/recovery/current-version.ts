@@ -1,0 +1,163 @@
+import { getErrorMessage, AppError } from '../../base/errors.ts';
+import { isEqual } from '../../base/json.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { RunDetail, StepRecord } from '../../model/run.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { mask } from '../../process/secrets/mask-scanner.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { selectSteps } from '../../spec/plan/graph.ts';
+import { compareSteps, type StepChanges } from '../../spec/plan/resume.ts';
+import type { RunStore } from '../../store/types/runs.ts';
+import type { LoadedFile, RunService } from '../run-service.ts';
+import { findSubWorkflow, type WorkflowFinder } from '../sub-workflows.ts';
+import { loadStored, type StoredSource } from './previous-run.ts';
+
+/** Whether the file of a run still has the text that the run executed. */
+export const fileStates = ['unchanged', 'changed', 'invalid', 'missing'] as const;
+export type FileState = (typeof fileStates)[number];
+
+/** The file of a run as it is now. */
+export interface CurrentFile {
+  /** Absent for a run whose text came from no file. */
+  readonly state?: FileState;
+  /** Why the file cannot be used, with the line. */
+  readonly problem?: string;
+  readonly diagnostics?: Diagnostic[];
+  /** Set unless the file is invalid or missing. */
+  readonly version?: StoredSource;
+}
+
+/** Reads the file of a run. Never rejects because of the file. */
+export async function readCurrentFile(
+  finder: WorkflowFinder,
+  { run, spec }: RunDetail,
+  stored: StoredSource,
+): Promise<CurrentFile> {
+  const { file } = spec;
+  if (file === undefined) return {};
+  let source: LoadedFile;
+  try {
+    source = await finder.read(file);
+  } catch (error) {
+    return { state: 'missing', problem: getErrorMessage(error) };
+  }
+  const diagnostics = source.diagnostics.filter(({ severity }) => severity === 'error');
+  if (diagnostics[0] !== undefined)
+    return { state: 'invalid', problem: formatDiagnostic(diagnostics[0]), diagnostics };
+  const named = source.workflows.findIndex(({ name }) => name === stored.workflow.name);
+  const document = named < 0 ? spec.document : named;
+  const whole = source.workflows[document];
+  if (whole === undefined)
+    return { state: 'invalid', problem: `${file} no longer has the workflow "${stored.workflow.name}".` };
+  const names = new Set(whole.steps.map(({ name }) => name));
+  const workflow = run.onlySteps
+    ? selectSteps(
+        whole,
+        run.onlySteps.filter((name) => names.has(name)),
+      )
+    : whole;
+  const isSame = source.text === spec.text && (source.baseText ?? '') === (spec.base ?? '');
+  return { state: isSame ? 'unchanged' : 'changed', version: { source, document, workflow } };
+}
+
+/**
+ * Returns the file's version.
+ * @throws `invalid_spec` when it has errors, `not_found` when it is missing, `bad_request` when the run has no file
+ */
+export function requireVersion(
+  { state, problem, version, diagnostics }: CurrentFile,
+  { run }: RunDetail,
+): StoredSource {
+  if (version !== undefined) return version;
+  const name = `Run ${run.dagRunId} of ${run.name}`;
+  if (state === undefined)
+    throw new AppError('bad_request', `${name} was not started from a file. Retry it with its own text.`);
+  throw new AppError(
+    state === 'invalid' ? 'invalid_spec' : 'not_found',
+    `The current file cannot be used: ${problem}. Fix it, or retry the run with its own text.`,
+    diagnostics && { details: { diagnostics } },
+  );
+}
+
+/** A run, and the version of its workflow that it resumes with. */
+export interface ResumeInput {
+  readonly detail: RunDetail;
+  readonly before: StoredSource;
+  readonly now: StoredSource;
+  /** Parameters of the resumed run. */
+  readonly params: readonly Parameter[];
+}
+
+/**
+ * Returns the parameters of a resumed run: values that were given stay, defaults are those of the current file, and
+ * parameters that the file no longer has are left out. A value counts as given when it differs from the old default.
+ * @throws `bad_request` for a value that the current file does not allow
+ */
+export async function resumeParams(
+  service: Pick<RunService, 'resolveParams'>,
+  { detail: { run }, before, now }: Omit<ResumeInput, 'params'>,
+): Promise<readonly Parameter[]> {
+  const defaults = new Map(before.workflow.params.map(({ name, value }) => [name, value]));
+  const current = new Map(now.workflow.params.map(({ name, value }) => [name, value]));
+  const given = run.params.filter(({ name, value }) => {
+    if (!defaults.has(name) || (current.has(name) && defaults.get(name) === current.get(name))) return true;
+    return current.has(name) && value !== defaults.get(name);
+  });
+  const { source, document } = now;
+  const { defaultWorkingDir, trigger } = run;
+  return service.resolveParams({ source, document, trigger, params: given, defaultWorkingDir });
+}
+
+/** Returns how the steps of the current file differ from those of the run. */
+export async function findChanges(
+  deps: { readonly store: Pick<RunStore, 'getDetail'>; readonly finder: WorkflowFinder },
+  { detail, before, now, params }: ResumeInput,
+): Promise<StepChanges> {
+  const subWorkflows = await findChangedSubWorkflows(deps, detail, now);
+  return compareSteps(
+    { workflow: before.workflow, params: detail.run.params },
+    { workflow: now.workflow, params },
+    subWorkflows,
+  );
+}
+
+/** Returns the names of the steps that have run a workflow whose steps or values have changed since. */
+async function findChangedSubWorkflows(
+  { store, finder }: Parameters<typeof findChanges>[0],
+  { steps: records }: RunDetail,
+  { source, workflow }: StoredSource,
+): Promise<Set<string>> {
+  const changed = new Set<string>();
+  const known = new Map(records.map((record) => [record.node.name, record]));
+  for (const { name, action } of workflow.steps) {
+    const child = action.kind === 'dag' ? known.get(name)?.subRuns.at(-1) : undefined;
+    const detail = child && store.getDetail(child);
+    if (action.kind !== 'dag' || detail === undefined) continue;
+    try {
+      const match = await findSubWorkflow(finder, source, action.dag);
+      const old = await loadStored(detail);
+      const current = match.source.workflows[match.document];
+      if (current === undefined || !isSameWork(old.workflow, current)) changed.add(name);
+    } catch {
+      // It cannot be loaded any more, or its name is an expression: run it again.
+      changed.add(name);
+    }
+  }
+  return changed;
+}
+
+/** Whether two versions of a workflow do the same, apart from the positions of their steps in the text. */
+const isSameWork = (a: Workflow, b: Workflow): boolean => isEqual(withoutPositions(a), withoutPositions(b));
+
+const withoutPositions = ({ steps, handlers: _, ...rest }: Workflow): object => ({
+  ...rest,
+  steps: steps.map(({ at: _at, ...step }) => step),
+});
+
+/** Names of the steps whose stored output lacks a secret. */
+export const listMasked = (records: readonly StepRecord[]): ReadonlySet<string> =>
+  new Set(
+    records
+      .filter(({ node, output }) => node.section === 'step' && JSON.stringify(output ?? '').includes(mask))
+      .map(({ node }) => node.name),
+  );
