@@ -116,6 +116,6 @@ export const toColumnName = (title: string): string =>
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
     .replace(/^(?=\d)/, '_')
     .slice(0, maxNameLength);

@@ -46,7 +46,7 @@ const commandNames: readonly string[] = [
   ...Object.keys(commandAliases),
 ];
 
-/** Returns a hint for an unknown command, if a known one is meant. */
+/** Returns a hint for an unknown command, if a known one is similar. */
 export function suggestCommand(word: string): string | undefined {
   const hint = Object.hasOwn(foreignCommands, word) ? foreignCommands[word] : undefined;
   if (hint !== undefined) return hint;

@@ -141,9 +141,9 @@ export function readDag(
 ): string | undefined {
   const [dag, surplus] = command.args.slice(0, command.args.length - args.length);
   if (dag === undefined || surplus === undefined) return dag;
-  const meant = surplus.includes('=') ? undefined : suspect(dag);
-  if (meant !== undefined)
-    throw new AppError('bad_request', `Unknown command "${dag}".`, { details: { hint: meant } });
+  const suggestion = surplus.includes('=') ? undefined : suspect(dag);
+  if (suggestion !== undefined)
+    throw new AppError('bad_request', `Unknown command "${dag}".`, { details: { hint: suggestion } });
   const hint = `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
   throw new AppError('bad_request', `Unexpected argument "${surplus}" after "${dag}".`, {
     details: { hint },

@@ -225,8 +225,8 @@ export const runOperations = {
 /** Action for one step when a run is retried. */
 export const PlannedStepView = Type.Object({
   name: Type.String(),
-  /** With the current file also `new` (runs, added to the file) and `gone` (no longer in the file). */
-  action: literals(['run', 'keep', 'new', 'gone']),
+  /** With the current file also `new` (runs, added to the file) and `removed` (no longer in the file). */
+  action: literals(['run', 'keep', 'new', 'removed']),
   /** Status before the retry; a step that does not run again keeps its status. */
   status: StepStatusView,
   /** The reason: `failed`, `text changed`, `depends on load, which runs again`, `already succeeded`. */
@@ -236,7 +236,7 @@ export type PlannedStepView = Static<typeof PlannedStepView>;
 
 /** Action of a retry for each step. */
 export const RerunPlanView = Type.Object({
-  /** Every step, in the order of the file, then the steps that are gone. */
+  /** Every step, in the order of the file, then the removed steps. */
   steps: Type.Array(PlannedStepView),
   /** Handlers that run again; which of the closing handlers run depends on the new result. */
   handlers: Type.Array(literals(handlerNames)),
@@ -251,7 +251,7 @@ export const RerunPlanView = Type.Object({
       problem: Type.Optional(Type.String({ description: 'Why the file cannot be used, with the line' })),
     }),
   ),
-  /** Steps that are gone although they succeeded. A retry requires `acceptGone` if there are any. */
+  /** Removed steps that succeeded. A retry requires `acceptRemoved` if there are any. */
   lost: Type.Optional(
     Type.Array(
       Type.Object({
@@ -300,7 +300,7 @@ export const rerunOperations = {
     path: '/dag-runs/{name}/{dagRunId}/retry',
     input: Type.Object({
       ...options,
-      acceptGone: Type.Optional(
+      acceptRemoved: Type.Optional(
         Type.Boolean({
           description:
             'With `spec: file`: go on although steps that succeeded were removed from the file or renamed',

@@ -30,7 +30,7 @@ export function roundedPath(route: readonly Point[]): string {
 const detourGap = { along: 20, across: 8 } as const;
 
 /**
- * Returns a route for a line that leads back, as in a cycle: through the gap beside its source, because the direct way
+ * Returns a route for a line that leads back, as in a cycle: through the gap next to its source, because the direct way
  * is hidden behind the cards. Undefined for a line that leads forward.
  */
 export function routeBackwards(from: Point, to: Point, direction: Direction): readonly Point[] | undefined {

@@ -102,7 +102,7 @@ interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'
   readonly label: string;
   readonly icon: LucideIcon;
   readonly size?: 'normal' | 'small';
-  /** Part of the label shown beside the icon, in toolbars that set `--tool-text` where they have room. */
+  /** Part of the label shown next to the icon, in toolbars that set `--tool-text` where they have room. */
   readonly text?: string;
   /** Keyboard shortcut, shown in the tooltip. */
   readonly keys?: string;

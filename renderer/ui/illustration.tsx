@@ -7,7 +7,7 @@ interface CardProps {
   readonly y: number;
   readonly width?: number;
   readonly height?: number;
-  /** Whether it is the part that the picture is about. */
+  /** Whether it is the part that the illustration is about. */
   readonly isAccent?: boolean;
 }
 
@@ -38,7 +38,7 @@ function Machine({ x, y, isAccent = false }: CardProps) {
 const rows = [24, 48, 72] as const;
 const days = [0, 1, 2, 3, 4] as const;
 
-const pictures = {
+const illustrations = {
   workflows: (
     <>
       <path
@@ -171,14 +171,14 @@ const pictures = {
   ),
 } as const;
 
-export type IllustrationName = keyof typeof pictures;
+export type IllustrationName = keyof typeof illustrations;
 
-/** The picture of an empty page; decorative. */
+/** The illustration of an empty page; decorative. */
 export function Illustration({ name }: { readonly name: IllustrationName }) {
   return (
-    <svg className={styles.picture} viewBox="0 0 168 96" width="196" height="112" aria-hidden="true">
+    <svg className={styles.illustration} viewBox="0 0 168 96" width="196" height="112" aria-hidden="true">
       <ellipse className={styles.ground} cx="84" cy="50" rx="82" ry="42" />
-      {pictures[name]}
+      {illustrations[name]}
     </svg>
   );
 }

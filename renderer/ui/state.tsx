@@ -19,14 +19,14 @@ import { LinkButton, Button } from './button.tsx';
 type EmptyStateProps = {
   readonly title: string;
   readonly children?: React.ReactNode;
-  /** The whole page has a picture, a part of it an icon. */
-} & ({ readonly icon: LucideIcon } | { readonly picture: IllustrationName });
+  /** The whole page has an illustration, a part of it an icon. */
+} & ({ readonly icon: LucideIcon } | { readonly illustration: IllustrationName });
 
 /** Empty state: what the view is for, and an action. */
 export function EmptyState({ title, children, ...image }: EmptyStateProps) {
   return (
     <div className={styles.empty} data-empty>
-      {'picture' in image ? <Illustration name={image.picture} /> : <EmptyMark icon={image.icon} />}
+      {'illustration' in image ? <Illustration name={image.illustration} /> : <EmptyMark icon={image.icon} />}
       <h2>{title}</h2>
       {children !== undefined && <div className={styles.emptyText}>{children}</div>}
     </div>

@@ -10,8 +10,8 @@ it('prints the address of the running server, and sends it a sample', async () =
   const made = await runEngine(place, [...receivers, 'create', 'gh']);
   expect(made.stdout).toMatch(/^http:\/\/127\.0\.0\.1:8080\/webhooks\//);
   expect(made.stderr).toContain('No server of this home is running. Start it with "engine server"');
-  const refused = await runEngine(place, [...receivers, 'send-sample', 'gh']);
-  expect(refused).toMatchObject({
+  const rejected = await runEngine(place, [...receivers, 'send-sample', 'gh']);
+  expect(rejected).toMatchObject({
     code: 4,
     stderr: expect.stringContaining('No server of this home is running'),
   });

@@ -140,7 +140,7 @@ describe('engine retry', () => {
     const invalid = await runEngine(place, ['retry', 'etl', '--current']);
     expect(invalid).toMatchObject({ code: 1, stderr: expect.stringContaining('etl.yaml:2:') });
     saveDag(place, 'etl', 'steps: [{ name: send, command: "true" }]\n');
-    const accepted = await runForJson(place, ['retry', 'etl', '--current', '--accept-gone']);
+    const accepted = await runForJson(place, ['retry', 'etl', '--current', '--accept-removed']);
     expect(accepted).toMatchObject({ code: 0, json: { status: 'succeeded', steps: [{ attempts: 2 }] } });
   });
 

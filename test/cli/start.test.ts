@@ -33,7 +33,7 @@ describe('engine start', () => {
     expect(code).toBe(0);
   });
 
-  it('names all missing parameters without a terminal, and refuses unknown ones of a typed workflow', async () => {
+  it('names all missing parameters without a terminal, and rejects unknown ones of a typed workflow', async () => {
     const place = makeTestHome();
     const params = '[{ name: env, enum: [dev, prod], required: true }, { name: day, required: true }]';
     saveDag(place, 'release', `params: ${params}\nsteps: ["true"]\n`);

@@ -26,7 +26,7 @@ test('a new workflow has a second step, is saved and run after five actions', as
   expect(await testHome.readHistory()).toMatchObject([{ name: 'my-workflow', status: 'succeeded' }]);
 });
 
-test('shows the connection of a dragged step before it is dropped, and pickers beside the form', async ({
+test('shows the connection of a dragged step before it is dropped, and pickers next to the form', async ({
   page,
   server,
   testHome,

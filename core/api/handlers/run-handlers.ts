@@ -239,11 +239,11 @@ export const rerunHandlers: HandlersFor<
 type RetryInput = OperationInput<'runs.retry'>;
 
 /** @throws `bad_request` for both ways to name the first step */
-function toRerunOptions({ stepName, downstream, from, spec, acceptGone }: RetryInput): RetryOptions {
-  if (from === undefined) return { step: stepName, downstream, spec, acceptGone };
+function toRerunOptions({ stepName, downstream, from, spec, acceptRemoved }: RetryInput): RetryOptions {
+  if (from === undefined) return { step: stepName, downstream, spec, acceptRemoved };
   if (stepName !== undefined || downstream === false)
     throw fieldError('from', 'from cannot be used together with stepName or downstream.');
-  return { step: from, downstream: true, spec, acceptGone };
+  return { step: from, downstream: true, spec, acceptRemoved };
 }
 
 const toPlanView = ({ steps, handlers, spec, file, lost }: RetryPlan): RerunPlanView => ({

@@ -38,7 +38,7 @@ export interface RetryInput {
   /** Resume with the current text of the file. */
   readonly current: boolean;
   /** Go on although steps that succeeded were removed or renamed. */
-  readonly acceptGone: boolean;
+  readonly acceptRemoved: boolean;
   /** Only show what would run again. */
   readonly dryRun: boolean;
   readonly format: OutputFormat;
@@ -68,9 +68,9 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
     const plan = await api.call('runs.retryPlan', options, context.caller);
     if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
     if (!input.quiet) await printPlan(context, plan);
-    const { acceptGone } = input;
-    assertAccepted(plan, acceptGone);
-    await api.call('runs.retry', { ...options, ...(acceptGone && { acceptGone }) }, context.caller);
+    const { acceptRemoved } = input;
+    assertAccepted(plan, acceptRemoved);
+    await api.call('runs.retry', { ...options, ...(acceptRemoved && { acceptRemoved }) }, context.caller);
     const reusedSteps = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
     const { format, quiet } = input;
     return watchRun(
@@ -97,13 +97,13 @@ function checkRetryOptions(input: RetryInput): void {
     throw new AppError('bad_request', 'Specify either RUN or --run-id.');
 }
 
-function assertAccepted({ lost = [] }: RerunPlanView, acceptGone: boolean): void {
-  if (acceptGone || lost.length === 0) return;
+function assertAccepted({ lost = [] }: RerunPlanView, acceptRemoved: boolean): void {
+  if (acceptRemoved || lost.length === 0) return;
   const names = lost.map(({ name, renamedTo }) =>
     renamedTo === undefined ? name : `${name} (renamed to ${renamedTo})`,
   );
   throw new AppError('conflict', `Steps that succeeded are not in the current file: ${names.join(', ')}.`, {
-    details: { gone: lost, hint: 'Use --accept-gone to continue without their results.' },
+    details: { removed: lost, hint: 'Use --accept-removed to continue without their results.' },
   });
 }
 

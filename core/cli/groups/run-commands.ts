@@ -90,7 +90,7 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
     .option('--from <step>', 'Run this step and the steps that depend on it; keep the steps before it')
     .option('--step <name>', 'Run only this step, regardless of its status')
     .option('--downstream', 'With --step: also run the steps that depend on it', false)
-    .option('--accept-gone', 'With --current: continue although steps were removed or renamed', false)
+    .option('--accept-removed', 'With --current: continue although steps were removed or renamed', false)
     .option('--dry-run', 'Show which steps would run', false)
     .option('-q, --quiet', 'Hide plan, progress and summary', false)
     .addOption(formatOption())

@@ -178,7 +178,7 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
     return failure.response === undefined
       ? `The mail server ${name} does not support login: ${message}. Check smtp.username and smtp.password.`
       : `The mail server ${name} rejected the login of "${server.username ?? ''}": ${reply}. Check smtp.username and smtp.password.`;
-  if (command === 'RCPT TO') return `The mail server ${name} rejected ${formatRefused(failure)}.`;
+  if (command === 'RCPT TO') return `The mail server ${name} rejected ${formatRejection(failure)}.`;
   if (command === 'MAIL FROM')
     return `The mail server ${name} rejected the sender: ${reply}. Check "from", and whether the server requires a login.`;
   if (command === 'DATA') return `The mail server ${name} rejected the email: ${reply}.`;
@@ -190,7 +190,7 @@ const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
   /certificate|altname/i.test(message) || /CERT|ALTNAME/.test(code ?? '');
 
 /** Lists the rejected recipients with the response of the server. */
-function formatRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
+function formatRejection({ rejectedErrors = [], response, message }: SmtpFailure): string {
   if (rejectedErrors.length === 0) return `all recipients: ${truncate(response ?? message)}`;
   const listed = rejectedErrors.slice(0, 10).map((rejection) => {
     const reply = truncate(rejection.response ?? rejection.message);

@@ -89,8 +89,8 @@ export interface ResumeInput {
 }
 
 /**
- * Returns the parameters of a resumed run: values that were given stay, defaults are those of the current file, and
- * parameters that the file no longer has are left out. A value counts as given when it differs from the old default.
+ * Returns the parameters of a resumed run: values that were explicit stay, defaults are those of the current file, and
+ * parameters that the file no longer has are left out. A value counts as explicit when it differs from the old default.
  * @throws `bad_request` for a value that the current file does not allow
  */
 export async function resumeParams(
@@ -99,13 +99,13 @@ export async function resumeParams(
 ): Promise<readonly Parameter[]> {
   const defaults = new Map(before.workflow.params.map(({ name, value }) => [name, value]));
   const current = new Map(now.workflow.params.map(({ name, value }) => [name, value]));
-  const given = run.params.filter(({ name, value }) => {
+  const explicit = run.params.filter(({ name, value }) => {
     if (!defaults.has(name) || (current.has(name) && defaults.get(name) === current.get(name))) return true;
     return current.has(name) && value !== defaults.get(name);
   });
   const { source, document } = now;
   const { defaultWorkingDir, trigger } = run;
-  return service.resolveParams({ source, document, trigger, params: given, defaultWorkingDir });
+  return service.resolveParams({ source, document, trigger, params: explicit, defaultWorkingDir });
 }
 
 /** Returns how the steps of the current file differ from those of the run. */
@@ -149,7 +149,7 @@ async function findChangedSubWorkflows(
 /** Whether two versions of a workflow do the same, apart from the positions of their steps in the text. */
 const isSameWork = (a: Workflow, b: Workflow): boolean => isEqual(withoutPositions(a), withoutPositions(b));
 
-const withoutPositions = ({ steps, handlers: _, ...rest }: Workflow): object => ({
+const withoutPositions = ({ steps, handlers: _handlers, ...rest }: Workflow): object => ({
   ...rest,
   steps: steps.map(({ at: _at, ...step }) => step),
 });

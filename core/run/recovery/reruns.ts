@@ -52,7 +52,7 @@ export interface RetryOptions extends RerunOptions {
   /** Resume with the text of the run (default), or with the current text of its file. */
   readonly spec?: 'run' | 'file';
   /** Accept that results of removed or renamed steps are lost. */
-  readonly acceptGone?: boolean;
+  readonly acceptRemoved?: boolean;
   /** For a sub-run: resume with this version, and accept lost results. */
   readonly version?: { readonly source: LoadedFile; readonly document: number } | undefined;
 }
@@ -124,16 +124,16 @@ export class Reruns {
   async retry(
     ref: RunRef,
     options: RetryOptions,
-    { by, inherited, params: givenParams, trace: caller }: RetryCaller,
+    { by, inherited, params: explicitParams, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RetryPlan }> {
     const { store, active, hub, clock, owner, home, system, service } = this.#deps;
     const detail = this.#require(ref);
     const planned = await this.#plan(detail, await loadStored(detail), options);
     const { plan, version, changes } = planned;
     const { source, workflow } = version;
-    if (options.version === undefined && options.acceptGone !== true) assertNothingLost(detail, plan);
+    if (options.version === undefined && options.acceptRemoved !== true) assertNothingLost(detail, plan);
     await service.requireWorkers(workflow);
-    const params = givenParams ?? planned.params;
+    const params = explicitParams ?? planned.params;
     if (params === undefined) assertNoMaskedParams(detail.run);
     const steps = stepsToRun(plan);
     const fresh = changes === undefined ? [] : listFresh(workflow, plan, changes);
@@ -332,8 +332,8 @@ function assertNothingLost({ run }: RunDetail, { lost }: RetryPlan): void {
   throw new AppError(
     'conflict',
     `The current file no longer has these steps, which succeeded in run ${run.dagRunId} of ${run.name}: ${list}. ` +
-      'Their results would not be used. Confirm with acceptGone.',
-    { details: { gone: lost } },
+      'Their results would not be used. Confirm with acceptRemoved.',
+    { details: { removed: lost } },
   );
 }
 

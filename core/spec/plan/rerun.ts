@@ -15,7 +15,7 @@ export interface RerunOptions {
 }
 
 /** Inputs of a plan in addition to the options. */
-export interface RerunFacts {
+export interface RerunInputs {
   /** Names of the steps whose output was masked and is not stored. */
   readonly masked?: ReadonlySet<string>;
   /** How the current file differs, when its text is to be used. */
@@ -25,7 +25,7 @@ export interface RerunFacts {
 /** The plan for one step. */
 export interface PlannedStep {
   readonly name: string;
-  readonly action: 'run' | 'keep' | 'new' | 'gone';
+  readonly action: 'run' | 'keep' | 'new' | 'removed';
   /** Its current status, which it keeps unless it runs again. */
   readonly status: StepStatus;
   /** The reason, as a phrase that follows the step's name. */
@@ -66,25 +66,25 @@ export function planRerun(
   workflow: RerunWorkflow,
   states: States,
   options: RerunOptions,
-  facts: RerunFacts = {},
+  inputs: RerunInputs = {},
 ): RerunPlan {
-  const { changes } = facts;
+  const { changes } = inputs;
   const isAlone = options.step !== undefined && options.downstream !== true;
   const first = findRerunSteps(workflow, states, options, changes);
-  const rerunSteps = isAlone ? first : withMaskedSources(workflow, first, facts.masked);
-  const context = { states, rerunSteps, options, facts };
+  const rerunSteps = isAlone ? first : withMaskedSources(workflow, first, inputs.masked);
+  const context = { states, rerunSteps, options, inputs };
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
     const status = getStatus(states, name);
     if (!rerunSteps.has(name)) return { name, action: 'keep', status, reason: reasonToKeep(name, context) };
     const isNew = changes?.added.has(name) === true;
     return { name, action: isNew ? 'new' : 'run', status, reason: explain({ name, depends }, context) };
   });
-  const gone = Array.from(changes?.removed ?? [], ([name, renamedTo]): PlannedStep => {
+  const removed = Array.from(changes?.removed ?? [], ([name, renamedTo]): PlannedStep => {
     const reason = renamedTo === undefined ? 'not in the file' : `renamed to ${renamedTo}`;
-    return { name, action: 'gone', status: getStatus(states, name), reason };
+    return { name, action: 'removed', status: getStatus(states, name), reason };
   });
   return {
-    steps: [...steps, ...gone],
+    steps: [...steps, ...removed],
     handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined),
   };
 }
@@ -135,12 +135,12 @@ interface RerunContext {
   readonly states: States;
   readonly rerunSteps: ReadonlySet<string>;
   readonly options: RerunOptions;
-  readonly facts: RerunFacts;
+  readonly inputs: RerunInputs;
 }
 
 function explain(
   { name, depends }: { readonly name: string; readonly depends: readonly string[] },
-  { states, rerunSteps, options, facts: { changes } }: RerunContext,
+  { states, rerunSteps, options, inputs: { changes } }: RerunContext,
 ): string {
   const status = getStatus(states, name);
   if (name === options.step) return 'requested';
@@ -165,10 +165,10 @@ function explain(
   return `depends on ${cause}, which runs again${unmetDependency}`;
 }
 
-function reasonToKeep(name: string, { states, options, facts }: RerunContext): string {
+function reasonToKeep(name: string, { states, options, inputs }: RerunContext): string {
   const status = getStatus(states, name);
-  const change = facts.changes?.changed.get(name);
-  if (change !== undefined) return `${change}; kept, because the retry starts at ${options.step}`;
+  const change = inputs.changes?.changed.get(name);
+  if (change !== undefined) return `${change}; stays, because the retry starts at ${options.step}`;
   return isFulfilled(status) ? endLabels[status] : `${endLabels[status]}; kept`;
 }
 

@@ -135,7 +135,7 @@ function mentions(text: string, name: string): boolean {
 }
 
 /**
- * Returns the kept steps whose masked output a step that runs may read: the stored value lacks the secret.
+ * Returns the steps to keep whose masked output a step that runs may read: the stored value lacks the secret.
  * @param masked names of the steps with a masked output
  */
 export function findMaskedSources(

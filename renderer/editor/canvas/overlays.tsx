@@ -183,7 +183,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
           // In a separate task, because in a large file the edit takes as long as closing the list.
           systemClock.after(0, () => {
             add(snippet, shown.target);
-            // The button that opened the list has gone with the empty canvas.
+            // The button that opened the list was removed with the empty canvas.
             const { added } = store.getState();
             if (drawn.graph.total === 0 && added !== undefined) focusCard(added);
           });

@@ -218,9 +218,9 @@ const isExecutor = (type: JsonValue | undefined): boolean =>
 
 /** Returns the field of the section that was requested last; it is shown even when not set. */
 function useRequestedField({ fields }: Section, onRequest: () => void): string | undefined {
-  const wanted = usePanels(({ wantsFocus }) => wantsFocus);
+  const name = usePanels(({ wantsFocus }) => wantsFocus);
   const [requested, setRequested] = useState<string>();
-  const next = fields.find(({ name }) => name === wanted)?.name;
+  const next = fields.find((field) => field.name === name)?.name;
   if (next !== undefined && next !== requested) {
     setRequested(next);
     onRequest();

@@ -125,20 +125,20 @@ const triggerControls = ['[data-trigger] [aria-checked="true"]', '[data-trigger]
 
 /** Focuses the field that the user asked to edit. */
 function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
-  const wanted = usePanels(({ wantsFocus }) => wantsFocus);
+  const requested = usePanels(({ wantsFocus }) => wantsFocus);
   const isTriggerShown = usePanels((state) => state.isTriggerShown);
   const selection = useSessionView((view) => view.selection);
   const isCurrent = isSameChoice(target, selection);
   useEffect(() => {
-    if (wanted === false || !isCurrent) return;
+    if (requested === false || !isCurrent) return;
     usePanels.setState({ wantsFocus: false });
-    const field = typeof wanted === 'string' ? `[data-field="${CSS.escape(wanted)}"]` : '[data-field]';
+    const field = typeof requested === 'string' ? `[data-field="${CSS.escape(requested)}"]` : '[data-field]';
     const controls = [`${field} :is(input, textarea, select)`, `${field} button`];
     for (const selector of isTriggerShown ? triggerControls : controls) {
       const control = body.current?.querySelector<HTMLElement>(selector);
       if (control) return control.focus();
     }
-  }, [body, wanted, isCurrent, isTriggerShown]);
+  }, [body, requested, isCurrent, isTriggerShown]);
 }
 
 /** Whether the triggers are shown; selecting a step or another workflow ends that. */

@@ -12,9 +12,9 @@ export interface EditorCommands {
   readonly listSteps: () => void;
   /** Goes to the form of a step. */
   readonly edit: (ref: NodeRef) => void;
-  /** Goes to the form of the triggers. */
+  /** Opens the form of the triggers. */
   readonly editTriggers: () => void;
-  /** Goes to a field of the workflow's own form. */
+  /** Opens a field of the workflow's own form. */
   readonly editWorkflow: (field: string) => void;
   /**
    * For a click on the empty canvas: where the form lies above the canvas, shows the one of the workflow, or

@@ -153,7 +153,7 @@ export const approvalExample = `steps:
 /** Empty state before the first approval: what an approval step is, with an example to copy. */
 function NoApprovals() {
   return (
-    <EmptyState picture="approvals" title="No approvals yet">
+    <EmptyState illustration="approvals" title="No approvals yet">
       <p>
         Add a step of type <code>approval</code> to pause a run until someone approves or rejects it.
       </p>

@@ -152,7 +152,7 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
       </EmptyState>
     );
   return (
-    <EmptyState picture="audit" title="No entries yet">
+    <EmptyState illustration="audit" title="No entries yet">
       <p>Changes to runs, workflows, users and tokens are recorded here.</p>
     </EmptyState>
   );

@@ -51,10 +51,10 @@ export function readBlocks(text: string): Block[] {
 function takeBlock(lines: string[]): Block | undefined {
   const [first = ''] = lines;
   const title = heading.exec(first);
-  const picture = image.exec(first);
-  if (first.trim() === '' || picture || title) {
+  const figure = image.exec(first);
+  if (first.trim() === '' || figure || title) {
     lines.shift();
-    if (picture) return { kind: 'image', text: picture[1]!, source: picture[2]! };
+    if (figure) return { kind: 'image', text: figure[1]!, source: figure[2]! };
     return title ? { kind: 'heading', level: title[1]!.length, text: title[2]! } : undefined;
   }
   if (fence.test(first)) {

@@ -137,7 +137,7 @@ export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps)
   if (candidate.isBlank) {
     return (
       <section className={styles.result} aria-label="Preview">
-        <EmptyState picture="workflows" title="Start from an empty canvas">
+        <EmptyState illustration="workflows" title="Start from an empty canvas">
           <p>Create opens the editor, where you add steps.</p>
         </EmptyState>
       </section>

@@ -119,7 +119,7 @@ function AddQueueButton({ onAdded }: { readonly onAdded: (queue: string) => void
 
 function NoQueues({ children }: { readonly children: React.ReactNode }) {
   return (
-    <EmptyState picture="queues" title="No active queues">
+    <EmptyState illustration="queues" title="No active queues">
       <p>
         A <Term name="queue">queue</Term> holds runs back until there is capacity. Add one to limit several
         workflows together.

@@ -165,6 +165,12 @@ interface RerunFormProps extends RerunDialogProps {
   };
 }
 
+const Changes = (texts: { readonly before: string; readonly after: string }) => (
+  <Suspense fallback={<div />}>
+    <LazyDiff {...texts} />
+  </Suspense>
+);
+
 function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
   const differs = latest.spec !== run.spec;
   const [text, setText] = useState<SpecChoice>(latest.workflow === undefined ? 'original' : 'latest');
@@ -172,7 +178,7 @@ function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
   const isOriginal = differs && text === 'original';
   const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
   const form = toParamForm(workflow, latest.paramForm);
-  const [answers, setAnswers] = useState<StartAnswers>(() => ({
+  const [answers, setAnswers] = useState((): StartAnswers => ({
     values: startValues(form, run.params),
     runId: '',
   }));
@@ -180,14 +186,13 @@ function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
   const unsendable = findUnencodableParam(form.fields, answers.values);
   const again = useRerun({ run, fileName, isOriginal, params, runId: answers.runId });
   const send = useSend(again, onClose);
-  const isBlocked = unsendable !== undefined;
   return (
     <form
       className={styles.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBlocked) send('run');
+        if (unsendable === undefined) send('run');
       }}
     >
       <RerunHeader
@@ -208,11 +213,7 @@ function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
               onChange={setAnswers}
             />
           )}
-          {shown === 'changes' && (
-            <Suspense fallback={<div />}>
-              <LazyDiff before={run.spec} after={latest.spec} />
-            </Suspense>
-          )}
+          {shown === 'changes' && <Changes before={run.spec} after={latest.spec} />}
           {shown === 'check' && (
             <DryRunPanel {...{ fileName, params }} {...(isOriginal && { spec: run.spec })} />
           )}
@@ -222,7 +223,7 @@ function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
       </FieldErrorScope>
       <RerunFooter
         steps={workflow.steps.length}
-        isBlocked={isBlocked}
+        isBlocked={unsendable !== undefined}
         pending={again.isPending ? again.variables : undefined}
         onQueue={() => send('queue')}
         onClose={onClose}

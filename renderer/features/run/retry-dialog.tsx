@@ -16,7 +16,7 @@ import styles from './rerun.module.css';
 function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
   const again = plan.steps.filter(isRunning);
   const reusedSteps = plan.steps.filter(({ action }) => action === 'keep');
-  const gone = plan.steps.filter(({ action }) => action === 'gone');
+  const removed = plan.steps.filter(({ action }) => action === 'removed');
   return (
     <div className={styles.plan}>
       <PlanSection title={`Rerun (${again.length.toLocaleString('en')})`} steps={again} />
@@ -26,8 +26,8 @@ function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
       {reusedSteps.length > 0 && (
         <PlanSection title={`Keep (${reusedSteps.length.toLocaleString('en')})`} steps={reusedSteps} />
       )}
-      {gone.length > 0 && (
-        <PlanSection title={`Removed (${gone.length.toLocaleString('en')})`} steps={gone} />
+      {removed.length > 0 && (
+        <PlanSection title={`Removed (${removed.length.toLocaleString('en')})`} steps={removed} />
       )}
     </div>
   );
@@ -98,7 +98,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const error = retry.error ?? plan.error;
   const lost = plan.data?.lost ?? [];
   const submit = (): void => {
-    const text = spec === 'file' && { spec, ...(lost.length > 0 && { acceptGone: true }) };
+    const text = spec === 'file' && { spec, ...(lost.length > 0 && { acceptRemoved: true }) };
     retry.mutate({ ...options, ...text }, { onSuccess: onClose });
   };
   return (

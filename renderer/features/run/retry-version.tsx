@@ -65,7 +65,7 @@ export function VersionChoice({ run, plans, spec, fileError, onChange }: Version
 /** Returns ` (runs 2 of 5 steps)`. */
 function countSteps(plan: RerunPlanView | undefined): string {
   if (plan === undefined) return '';
-  const total = plan.steps.filter(({ action }) => action !== 'gone').length;
+  const total = plan.steps.filter(({ action }) => action !== 'removed').length;
   const count = plan.steps.filter(isRunning).length;
   return ` (runs ${count.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'step' : 'steps'})`;
 }

@@ -244,7 +244,7 @@ function RunList({ runs, isFiltered, onClear }: RunListProps) {
 
 function NoRuns() {
   return (
-    <EmptyState picture="runs" title="No runs yet">
+    <EmptyState illustration="runs" title="No runs yet">
       <p>
         Each <Term name="run">run</Term> of a workflow appears here, whether a user, a schedule, the command
         line or the API started it.

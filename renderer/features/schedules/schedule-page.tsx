@@ -127,7 +127,7 @@ export function SchedulePage() {
       <SchedulerNotice />
       <PausedNotice />
       {dags?.length === 0 ? (
-        <EmptyState picture="schedule" title="No scheduled workflows">
+        <EmptyState illustration="schedule" title="No scheduled workflows">
           <p>Open a workflow and choose on its Schedule tab when it runs.</p>
           <LinkButton href={paths.workflows} icon={Workflow}>
             Workflows

@@ -60,7 +60,9 @@ export function TriggerCard(props: TriggerCardProps) {
           onClick={onOpen}
         />
       )}
-      {isStopped && zoom === 'near' && <StartSchedulerButton className={`${styles.cure} nodrag nopan`} />}
+      {isStopped && zoom === 'near' && (
+        <StartSchedulerButton className={`${styles.startButton} nodrag nopan`} />
+      )}
     </div>
   );
 }

@@ -207,7 +207,7 @@ function FileList({ files, q, regex }: FileListProps) {
 
 function EmptySearch() {
   return (
-    <EmptyState picture="search" title="Search all workflow files">
+    <EmptyState illustration="search" title="Search all workflow files">
       <p>Find commands, step names, variables and comments. To go to a workflow or run, use the palette.</p>
       <Button icon={Command} onPress={() => showWindow('palette')}>
         Open command palette

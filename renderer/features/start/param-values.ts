@@ -7,7 +7,7 @@ import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 /** Values of a form, by parameter name. */
 export type ParamValues = Readonly<Record<string, string>>;
 
-/** Whether a run of the workflow can be given values. */
+/** Whether a run of the workflow takes values. */
 export const hasParams = (workflow: Pick<Workflow, 'params' | 'paramSchema'> | undefined): boolean =>
   workflow !== undefined && (workflow.params.length > 0 || workflow.paramSchema !== undefined);
 

@@ -88,7 +88,7 @@ function ConnectButton({ onPress }: { readonly onPress: () => void }) {
 }
 
 const NoWorkers = ({ children }: { readonly children: React.ReactNode }) => (
-  <EmptyState picture="workers" title="No workers">
+  <EmptyState illustration="workers" title="No workers">
     <p>All steps run on this machine. Connect a worker to run steps on another one.</p>
     {children}
   </EmptyState>

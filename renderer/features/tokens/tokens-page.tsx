@@ -127,7 +127,7 @@ export function TokensPage() {
           const all = pages.flatMap((page) => page.tokens);
           if (all.length > 0) return <TokenTable tokens={all} foot={<LoadMore query={tokens} />} />;
           return (
-            <EmptyState picture="tokens" title="No API tokens yet">
+            <EmptyState illustration="tokens" title="No API tokens yet">
               <p>Create one token per script, so you can revoke them separately.</p>
             </EmptyState>
           );

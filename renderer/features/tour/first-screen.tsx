@@ -19,7 +19,7 @@ import { useStartRun } from '../start/start-dialog.tsx';
 import styles from './first-screen.module.css';
 import { openTour } from './tour.tsx';
 
-const GraphPicture = lazyComponent(async () => (await import('../../graph/graph-picture.tsx')).GraphPicture);
+const GraphPreview = lazyComponent(async () => (await import('../../graph/graph-preview.tsx')).GraphPreview);
 
 // This module loads only before the first run, so the texts are not part of the initial load.
 const texts = import.meta.glob<string>(
@@ -231,7 +231,7 @@ function Offer({ title, words, workflow, href, label, isFirst, isPending, unavai
         </div>
       </div>
       <div className={styles.graph}>
-        <Suspense fallback={null}>{workflow && <GraphPicture workflow={workflow} />}</Suspense>
+        <Suspense fallback={null}>{workflow && <GraphPreview workflow={workflow} />}</Suspense>
       </div>
     </li>
   );

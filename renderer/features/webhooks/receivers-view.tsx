@@ -81,7 +81,7 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
 
 function NoReceivers({ onMake }: { readonly onMake: () => void }) {
   return (
-    <EmptyState picture="webhooks" title="No receivers yet">
+    <EmptyState illustration="webhooks" title="No receivers yet">
       <p>
         A receiver is a URL for incoming webhooks. Workflows use it with <code>on: webhook:</code>.
       </p>

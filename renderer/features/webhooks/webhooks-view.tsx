@@ -103,7 +103,7 @@ export function WebhooksView({ onMake }: { readonly onMake: () => void }) {
 
 function NoWebhooks({ onMake }: { readonly onMake: () => void }) {
   return (
-    <EmptyState picture="webhooks" title="No webhooks yet">
+    <EmptyState illustration="webhooks" title="No webhooks yet">
       <p>Webhooks notify other services of events such as failed runs. Failed deliveries are retried.</p>
       <Button icon={Webhook} onPress={onMake}>
         New webhook

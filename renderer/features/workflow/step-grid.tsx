@@ -34,7 +34,7 @@ export function StepGrid({ name, workflow }: StepGridProps) {
     <QueryState query={history} what="The runs">
       {({ runs }) =>
         runs.length === 0 ? (
-          <EmptyState picture="runs" title="No runs yet">
+          <EmptyState illustration="runs" title="No runs yet">
             <p>Each run adds a column with the status of its steps.</p>
           </EmptyState>
         ) : (

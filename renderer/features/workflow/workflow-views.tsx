@@ -20,7 +20,7 @@ function WorkflowRuns({ name }: { readonly name: string }) {
         const all = pages.flatMap(({ dagRuns }) => dagRuns);
         if (all.length === 0)
           return (
-            <EmptyState picture="runs" title="No runs yet">
+            <EmptyState illustration="runs" title="No runs yet">
               <IdleQuote />
             </EmptyState>
           );

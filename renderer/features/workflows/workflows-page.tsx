@@ -43,7 +43,7 @@ import { WorkflowTable } from './workflow-table.tsx';
 function NoWorkflows() {
   const folder = useSystemInfo().data?.dagsDir;
   return (
-    <EmptyState picture="workflows" title="No workflows yet">
+    <EmptyState illustration="workflows" title="No workflows yet">
       <p>
         A <Term name="workflow">workflow</Term> runs <Term name="step">steps</Term> in order. Drop a YAML
         file, shell script, Makefile or crontab here, or run a sample from the{' '}

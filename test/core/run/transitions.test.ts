@@ -13,9 +13,9 @@ interface RunState {
 
 /** What a client that reads only events derives from them. */
 function replay(events: readonly RunEvent[]): RunState {
-  const picture: RunState = { status: 'not_started', outputs: {}, nodes: {} };
+  const replayed: RunState = { status: 'not_started', outputs: {}, nodes: {} };
   const getNode = ({ section, name }: { section: string; name: string }) =>
-    (picture.nodes[`${section} ${name}`] ??= { status: 'not_started', attempts: 0, subRuns: [] });
+    (replayed.nodes[`${section} ${name}`] ??= { status: 'not_started', attempts: 0, subRuns: [] });
   for (const event of events) {
     switch (event.type) {
       case 'run.created':
@@ -30,16 +30,16 @@ function replay(events: readonly RunEvent[]): RunState {
       case 'step.status_set':
         break;
       case 'run.retried':
-        picture.status = 'not_started';
+        replayed.status = 'not_started';
         break;
       case 'run.started':
-        picture.status = 'running';
+        replayed.status = 'running';
         break;
       case 'run.stop_requested':
-        picture.stopRequestedBy = event.by;
+        replayed.stopRequestedBy = event.by;
         break;
       case 'run.finished':
-        Object.assign(picture, { status: event.status, error: event.error, outputs: event.outputs });
+        Object.assign(replayed, { status: event.status, error: event.error, outputs: event.outputs });
         break;
       case 'step.started':
         Object.assign(getNode(event.node), { status: 'running', attempts: event.attempt });
@@ -62,7 +62,7 @@ function replay(events: readonly RunEvent[]): RunState {
         break;
     }
   }
-  return picture;
+  return replayed;
 }
 
 function pictureOf(view: RunView): RunState {

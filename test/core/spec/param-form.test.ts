@@ -1,7 +1,8 @@
+import type { JsonObject } from '../../../core/base/json.ts';
 import { describe, expect, it } from 'vitest';
 import { listParamFields } from '../../../core/spec/param-form.ts';
 
-const release = {
+const release: JsonObject = {
   properties: {
     env: { title: 'Environment', enum: ['dev', 'prod'] },
     batch: { $ref: '#/$defs/count', description: 'Rows' },

@@ -24,7 +24,7 @@ export class WebUi {
   }
 
   /**
-   * Goes to the settings without unsaved changes, and resets what the page stores and what the browser emulates,
+   * Opens the settings without unsaved changes, and resets what the page stores and what the browser emulates,
    * for the next test that shares the page.
    */
   async leave(): Promise<void> {

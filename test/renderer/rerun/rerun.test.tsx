@@ -84,7 +84,7 @@ test('resumes with the current file if it has changed, or with the version of th
       { name: 'fetch', action: 'keep', status: 'succeeded', reason: 'already succeeded' },
       { name: 'build', action: 'run', status: 'failed', reason: 'failed; text changed' },
       { name: 'check', action: 'new', status: 'not_started', reason: 'new in the file' },
-      { name: 'tidy', action: 'gone', status: 'succeeded', reason: 'not in the file' },
+      { name: 'tidy', action: 'removed', status: 'succeeded', reason: 'not in the file' },
     ],
     lost: [{ name: 'tidy' }],
   };
@@ -105,7 +105,7 @@ test('resumes with the current file if it has changed, or with the version of th
   fireEvent.click(submit);
   const ref = { name: 'etl', dagRunId: 'run-1' };
   await waitUntilPasses(() =>
-    expect(bridge.callsOf('runs.retry')).toEqual([{ ...ref, spec: 'file', acceptGone: true }]),
+    expect(bridge.callsOf('runs.retry')).toEqual([{ ...ref, spec: 'file', acceptRemoved: true }]),
   );
 });
 

@@ -101,7 +101,7 @@ describe('the run form of a schema', () => {
     const earlier = [
       { name: 'env', value: 'prod' },
       { name: 'token', value: 'abc' },
-      { name: 'gone', value: 'x' },
+      { name: 'removed', value: 'x' },
     ];
     open(new FakeBridge({}), { earlier });
     fireEvent.click(screen.getByRole('button', { name: 'Use values of the last run' }));

@@ -119,9 +119,9 @@ describe('audit target', () => {
     ],
     ['queues.move', { queue: 'q', name: 'e', dagRunId: 'r', position: 1 }, {}, 'queue q · e/r'],
   ])('%s with %j', (operation, input, answer, target) => {
-    const told = formatTarget(operation, input, answer);
-    expect(told).toBe(target);
-    expect(told).not.toMatch(/hunter2|s3cret/);
+    const text = formatTarget(operation, input, answer);
+    expect(text).toBe(target);
+    expect(text).not.toMatch(/hunter2|s3cret/);
   });
 });
 

@@ -194,9 +194,9 @@ describe('streams', () => {
   test('are closed individually, or all by close', async () => {
     await using served = await serve();
     const client = createClient({ url: served.server.url });
-    const nobody = { item() {}, end: () => expect.unreachable() };
-    const leave = client.follow('events.follow', {}, nobody);
-    client.follow('logs.follow', { name: 'etl', dagRunId: 'r1', step: 'a' }, nobody);
+    const ignored = { item() {}, end: () => expect.unreachable() };
+    const leave = client.follow('events.follow', {}, ignored);
+    client.follow('logs.follow', { name: 'etl', dagRunId: 'r1', step: 'a' }, ignored);
     await waitUntilPasses(() => expect(served.api.streams).toHaveLength(2));
     const events = served.api.streams.find(({ name }) => name === 'events.follow')!;
     const log = served.api.streams.find(({ name }) => name === 'logs.follow')!;

@@ -334,8 +334,8 @@ function zoneOf(editable: EditableText, document: number, path: AuthoredPath): {
 
 function checkComments(text: string, after: string, story: string, zone: { from: number; to: number }): void {
   const left = getComments(after).map((comment) => comment.text.trim());
-  const kept = getComments(text).filter(({ at: offset }) => offset < zone.from || offset >= zone.to);
-  for (const comment of kept) {
+  const unmoved = getComments(text).filter(({ at: offset }) => offset < zone.from || offset >= zone.to);
+  for (const comment of unmoved) {
     const index = left.indexOf(comment.text.trim());
     if (index < 0) throw new Error(`The comment ${comment.text} is gone.\n${story}`);
     left.splice(index, 1);

@@ -8,17 +8,17 @@ const show = 'printf "%s|" "$1" "$2" "$FIRST" "$SECOND"';
 describe('parameters', () => {
   // A positional value replaces the positional default with its number, never a named one.
   test.each([
-    { given: undefined, seen: 'one|two words|1st|one-1st|' },
-    { given: 'uno', seen: 'uno|two words|1st|uno-1st|' },
-    { given: 'FIRST=x', seen: 'one|two words|x|one-x|' },
-    { given: 'SECOND="${FIRST}"', seen: 'one|two words|1st|${FIRST}|' },
-    { given: ['SECOND=a b', 'un', 'd"eux'], seen: 'one|un|1st|a b|' },
-  ])('passed as $given', async ({ given, seen }) => {
+    { explicit: undefined, seen: 'one|two words|1st|one-1st|' },
+    { explicit: 'uno', seen: 'uno|two words|1st|uno-1st|' },
+    { explicit: 'FIRST=x', seen: 'one|two words|x|one-x|' },
+    { explicit: 'SECOND="${FIRST}"', seen: 'one|two words|1st|${FIRST}|' },
+    { explicit: ['SECOND=a b', 'un', 'd"eux'], seen: 'one|un|1st|a b|' },
+  ])('passed as $explicit', async ({ explicit, seen }) => {
     const view = await new TestEngine().run(
       `
 params: one "two words" FIRST=1st SECOND=\${1}-\${FIRST}
 steps: [{ name: show, command: '${show}' }]`,
-      { params: given },
+      { params: explicit },
     );
     expect(stdoutOf(view, 'show')).toBe(seen);
   });

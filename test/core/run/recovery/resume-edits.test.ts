@@ -98,7 +98,7 @@ test('a run that is resumed with a randomly edited file has the outputs of a ful
   const file = path.join(engine.home, 'dags', 'edited.yaml');
   const start = async (): Promise<RunView> =>
     engine.end(await engine.host.startRun({ source: { file }, trigger: 'cli' }));
-  let kept = 0;
+  let reused = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
       const model = original();
@@ -107,13 +107,13 @@ test('a run that is resumed with a randomly edited file has the outputs of a ful
       expect(failed.status).toBe('failed');
       for (const [number, each] of edits.entries()) apply(model, each, number);
       writeFileSync(file, toText(model, false));
-      const resumed = await retry(engine, failed, { spec: 'file', acceptGone: true });
+      const resumed = await retry(engine, failed, { spec: 'file', acceptRemoved: true });
       expect(outputsOf(resumed)).toEqual(outputsOf(await start()));
-      kept += Object.entries(attemptsOf(resumed)).filter(
+      reused += Object.entries(attemptsOf(resumed)).filter(
         ([name, count]) => count === 1 && attemptsOf(failed)[name] === 1,
       ).length;
     }),
     { seed: 3407, numRuns },
   );
-  expect(kept).toBeGreaterThan(0);
+  expect(reused).toBeGreaterThan(0);
 }, 300_000);

@@ -34,7 +34,7 @@ class EditedFile {
     return retry(this.engine, run, { spec: 'file', ...options });
   }
 
-  async refused(run: RunRef, options: RetryOptions = {}): Promise<unknown> {
+  async rejected(run: RunRef, options: RetryOptions = {}): Promise<unknown> {
     return this.resume(run, options).then(
       () => undefined,
       (error: unknown) => error,
@@ -57,7 +57,7 @@ steps:
 const mended = text.replace('; exit 1', ' sent');
 
 describe('retry with the current file', () => {
-  test('runs the mended text with the kept outputs, and each attempt says which text it ran', async () => {
+  test('runs the mended text with the stored outputs, and each attempt says which text it ran', async () => {
     const file = new EditedFile(text);
     const failed = await file.run();
     file.write(mended);
@@ -119,7 +119,7 @@ describe('retry with the current file', () => {
     expect(resumed.outputs).toEqual((await file.run()).outputs);
   });
 
-  test('takes changed defaults of parameters, and keeps values that were given', async () => {
+  test('takes changed defaults of parameters, and keeps explicit values', async () => {
     const params = (north: string): string => `
 params: [{ NORTH: ${north} }, { SOUTH: s }]
 type: graph
@@ -129,10 +129,10 @@ steps:
   - { name: bad, command: ${north === 'n' ? 'exit 1' : 'echo fine'} }
 `;
     const file = new EditedFile(params('n'));
-    const failed = await file.run('SOUTH=given');
+    const failed = await file.run('SOUTH=here');
     file.write(params('m'));
     const resumed = await file.resume(failed);
-    expect(resumed).toMatchObject({ status: 'succeeded', outputs: { N: 'm', S: 'given' } });
+    expect(resumed).toMatchObject({ status: 'succeeded', outputs: { N: 'm', S: 'here' } });
     expect(attemptsOf(resumed)).toEqual({ n: 2, s: 1, bad: 2 });
   });
 
@@ -146,14 +146,14 @@ steps:
       'say: new, renamed from tell',
       'send: run, failed; text changed',
       'report: run, was aborted',
-      'tell: gone, renamed to say',
+      'tell: removed, renamed to say',
     ]);
     expect(plan.lost).toEqual([{ name: 'tell', renamedTo: 'say' }]);
-    expect(await file.refused(failed)).toMatchObject({
+    expect(await file.rejected(failed)).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('tell (renamed to say)'),
     });
-    const resumed = await file.resume(failed, { acceptGone: true });
+    const resumed = await file.resume(failed, { acceptRemoved: true });
     expect(statusesOf(resumed)).toEqual({
       load: 'succeeded',
       say: 'succeeded',
@@ -167,33 +167,33 @@ steps:
     const failed = await file.run();
     file.write(mended.replace('echo rows', 'echo many'));
     expect(linesOf(await file.plan(failed, { spec: 'file', from: 'send' }))).toEqual([
-      'load: keep, text changed; kept, because the retry starts at send',
+      'load: keep, text changed; stays, because the retry starts at send',
       'tell: keep, already succeeded',
       'send: run, requested',
       'report: run, depends on send, which runs again',
     ]);
     const resumed = await file.resume(failed, { from: 'send' });
     expect(stdoutOf(resumed, 'report')).toBe('after rows\n');
-    expect(await file.refused(failed, { from: 'send', stepName: 'load' })).toMatchObject({
+    expect(await file.rejected(failed, { from: 'send', stepName: 'load' })).toMatchObject({
       code: 'bad_request',
     });
   });
 
-  test('refuses an invalid file with its line, and offers the text of the run', async () => {
+  test('rejects an invalid file with its line, and offers the text of the run', async () => {
     const file = new EditedFile(text);
     const failed = await file.run();
     file.write('steps:\n  - { name: a, comand: x }\n');
     expect(await file.plan(failed, {})).toMatchObject({
       file: { state: 'invalid', problem: expect.stringContaining('2:') },
     });
-    expect(await file.refused(failed)).toMatchObject({ code: 'invalid_spec' });
+    expect(await file.rejected(failed)).toMatchObject({ code: 'invalid_spec' });
     expect(await retry(file.engine, failed)).toMatchObject({ status: 'failed' });
   });
 
-  test('refuses a run that came from no file', async () => {
+  test('rejects a run that came from no file', async () => {
     const file = new EditedFile(text);
     const run = await file.engine.run('steps: [exit 1]');
-    expect(await file.refused(run)).toMatchObject({ code: 'bad_request' });
+    expect(await file.rejected(run)).toMatchObject({ code: 'bad_request' });
   });
 });
 

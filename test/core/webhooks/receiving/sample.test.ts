@@ -30,7 +30,7 @@ it.each([
     expect(Object.values(headers)).toContain('********');
 });
 
-it('sends a payload of the user, and returns the refusal of a disabled receiver', async () => {
+it('sends a payload of the user, and returns the error of a disabled receiver', async () => {
   const harness = await openReceiverHarness();
   const { id: receiverId } = await harness.create({ active: false });
   const input = { receiverId, event: 'issues', payload: { action: 'opened' } };

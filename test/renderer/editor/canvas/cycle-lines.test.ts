@@ -26,7 +26,7 @@ test('a read-only graph marks them too', () => {
   expect(edges.map(({ isInCycle }) => isInCycle)).toEqual([true, true]);
 });
 
-test('a line that leads back goes around the cards', () => {
+test('a line that leads back leads around the cards', () => {
   const [from, to] = [
     { x: 700, y: 26 },
     { x: 0, y: 26 },

@@ -190,7 +190,7 @@ test('code is highlighted in its language, and changes with the type', async () 
   stop();
 });
 
-test('a search in the form of a step also finds fields of the workflow, and goes to the chosen one', async () => {
+test('a search in the form of a step also finds fields of the workflow, and opens the chosen one', async () => {
   const { session, stop } = openForm('steps:\n  - {name: one, command: x}\n', {
     section: 'step',
     name: 'one',

@@ -3,11 +3,11 @@ import { pluralize } from '../../core/base/text.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { buildGraph, type GraphModel } from './build-graph.ts';
 import { cardSize, type Point } from './compute-layout.ts';
-import styles from './graph-picture.module.css';
+import styles from './graph-preview.module.css';
 import { quickLayout } from './quick-layout.ts';
 import { stepIcons } from './step-icon.ts';
 
-/** Size of a card of the picture, and the gaps between cards. */
+/** Size of a card of the preview, and the gaps between cards. */
 const card = { width: 116, height: 32 } as const;
 const gap = { along: 28, across: 12 } as const;
 /** Gaps of the layout (quick-layout.ts). */
@@ -35,8 +35,8 @@ function lineBetween(from: Point, to: Point): string {
 const shorten = (name: string): string =>
   name.length > maxLetters ? `${name.slice(0, maxLetters - 1).trimEnd()}…` : name;
 
-/** A small still picture of a workflow's steps, without controls. */
-export function GraphPicture({ workflow }: { readonly workflow: Workflow }) {
+/** A small still preview of a workflow's steps, without controls. */
+export function GraphPreview({ workflow }: { readonly workflow: Workflow }) {
   const graph = useMemo(() => buildGraph(workflow), [workflow]);
   const positions = useMemo(() => placeCards(graph), [graph]);
   const points = [...positions.values()];
@@ -44,7 +44,7 @@ export function GraphPicture({ workflow }: { readonly workflow: Workflow }) {
   const height = Math.max(...points.map(({ y }) => y)) + card.height;
   return (
     <svg
-      className={styles.picture}
+      className={styles.preview}
       viewBox={`-1 -1 ${width + 2} ${height + 2}`}
       style={{ maxWidth: width + 2 }}
       role="img"
