@@ -57,6 +57,7 @@ export interface SchemaEntry {
   readonly name: string;
   /** Its type if it has no fields. */
   readonly type: string;
+  readonly description: string | undefined;
   readonly fields: readonly FieldEntry[];
 }
 
@@ -79,6 +80,7 @@ export const listSchemaEntries = (): SchemaEntry[] =>
   listSharedSchemas().map(({ name, schema }) => ({
     name,
     type: formatSchema(schema),
+    description: (schema as { readonly description?: string }).description,
     fields: toResponseFields(schema, name),
   }));
 

@@ -5,7 +5,7 @@ export const Limit = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: 1000,
-    description: 'Maximum number of entries per page. Default: 50.',
+    description: 'Maximum per page. Default: 50.',
   }),
 );
 
@@ -13,11 +13,11 @@ export const Limit = Type.Optional(
 export const Cursor = Type.Optional(
   Type.String({
     maxLength: 1000,
-    description: '`nextCursor` of the previous page. Omit for the first page.',
+    description: '`nextCursor` of the previous page',
   }),
 );
 
 /** Start of the next page. */
 export const NextCursor = Type.Optional(
-  Type.String({ description: 'Pass as `cursor` to get the next page. Missing on the last page.' }),
+  Type.String({ description: '`cursor` of the next page. Missing on the last page.' }),
 );

@@ -29,7 +29,7 @@ export const RunId = Type.String({
 export const DefaultWorkingDir = Type.String({
   minLength: 1,
   maxLength: 4096,
-  description: 'Working directory for workflows without `workingDir`: an absolute path on the engine host',
+  description: 'Default working directory: an absolute path on the engine host',
 });
 /** Text of a base configuration. */
 export const BaseText = Type.String({

@@ -30,15 +30,15 @@ const introduction = `# API reference
 
 Every operation of the [HTTP API](api.md). Paths are below \`/api/v2\` unless they begin with another version. The app shows this reference at **API reference**, with search; programs read \`/api/v2/openapi.json\`. \`$API\` is the address of the API, such as \`http://127.0.0.1:8080/api/v2\`.
 
-Any operation can also fail with \`bad_request\`, \`unauthorized\`, \`forbidden\`, \`internal_error\` or \`unavailable\`: [all codes](errors.md).`;
+Where no role is named, viewer is enough. Fields with \`?\` are optional. Fields that are not in the path are query parameters of \`GET\` and \`DELETE\`, and otherwise in the JSON body. Any operation can also fail with \`bad_request\`, \`unauthorized\`, \`forbidden\`, \`internal_error\` or \`unavailable\`: [all codes](errors.md).`;
 
 function formatEntry(entry: OperationEntry): string {
   const { name, method, path, mount, summary, role, isStream } = entry;
-  const who = role === undefined ? 'No credentials.' : `Role: ${role}.`;
+  const who = role === undefined ? ' No credentials.' : role === 'viewer' ? '' : ` Role: ${role}.`;
   const pageSections = [
     `### ${name}`,
     `\`${method} ${mount === apiPrefix ? '' : mount}${path}\``,
-    `${summary}. ${isStream ? 'Server-sent events. ' : ''}${who}`,
+    `${summary}.${isStream ? ' Server-sent events.' : ''}${who}`,
     ...(entry.input.length === 0 ? [] : [listFields(entry.input, 'Field')]),
     formatAnswer(entry),
     ...(entry.errors.length === 0
@@ -56,18 +56,21 @@ function formatAnswer({ output, outputSchema, isStream }: OperationEntry): strin
 }
 
 function listFields(fields: readonly FieldEntry[], head: string): string {
-  const rows = fields.map(({ name, location, type, required, description }) => {
-    const kind = `${linkTypes(type)}${required ? '' : ', optional'}${location === undefined ? '' : `; ${location}`}`;
-    return `| \`${name}\` | ${kind} | ${escapeCell(description)} |`;
+  const rows = fields.map(({ name, type, required, description }) => {
+    // The section of the type has it.
+    const isRepeated = schemaDescriptions.get(type) === description;
+    return `| \`${name}${required ? '' : '?'}\` | ${linkTypes(type)} | ${isRepeated ? '' : escapeCell(description)} |`;
   });
   return [`| ${head} | Type | Description |`, '|---|---|---|', ...rows].join('\n');
 }
 
 function formatSharedSchemas(): string {
-  const sections = listSchemaEntries().map(({ name, type, fields }) =>
+  const sections = listSchemaEntries().map(({ name, type, description, fields }) =>
     [
       `### ${name}`,
-      fields.length === 0 ? `${type[0]!.toUpperCase()}${type.slice(1)}.` : listFields(fields, 'Field'),
+      fields.length === 0
+        ? `${type[0]!.toUpperCase()}${type.slice(1)}${description === undefined ? '' : `: ${description}`}.`
+        : listFields(fields, 'Field'),
     ].join('\n\n'),
   );
   return ['## Schemas', 'Types that several operations share.', ...sections].join('\n\n');
@@ -76,10 +79,10 @@ function formatSharedSchemas(): string {
 /** Links names of schemas to their sections. */
 const linkTypes = (type: string): string =>
   escapeCell(type).replaceAll(/\b[A-Z]\w+\b/g, (name) =>
-    schemaNames.has(name) ? `[${name}](#${name.toLowerCase()})` : name,
+    schemaDescriptions.has(name) ? `[${name}](#${name.toLowerCase()})` : name,
   );
 
-const schemaNames = new Set(listSchemaEntries().map(({ name }) => name));
+const schemaDescriptions = new Map(listSchemaEntries().map(({ name, description }) => [name, description]));
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 
