@@ -177,6 +177,7 @@ test('a file dropped anywhere is shown, never run, and opened again from the men
   await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(ui.row('own')).toBeVisible();
+  await page.evaluate(() => localStorage.setItem('stepwright.editor.view', 'split'));
   await dropOn(ui, 'main', { name: 'own.yaml', text });
   await expect.poll(() => ui.place()).toContain('/dags/own/edit');
   // Over the editor, which would insert it.
