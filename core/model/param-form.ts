@@ -1,7 +1,5 @@
 import Type, { type Static } from 'typebox';
-
-/** Types of a parameter, in the words of JSON Schema. */
-export const paramTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
+import { paramTypes } from './workflow-rules.ts';
 
 /** A parameter as a form asks for it. */
 export const ParamField = Type.Object({

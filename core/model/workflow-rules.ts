@@ -5,6 +5,9 @@ export const handlerNames = ['init', 'success', 'failure', 'abort', 'exit'] as c
 
 export type HandlerName = (typeof handlerNames)[number];
 
+/** Types of a parameter, in the words of JSON Schema. */
+export const paramTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
+
 /** Longest spans of the calendars of runs and of schedules, in days. */
 export const maxCalendarDays = { runs: 400, schedules: 35, statistics: 90 } as const;
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { paramTypes, type ParamField } from '../model/param-form.ts';
+import type { ParamField } from '../model/param-form.ts';
+import { paramTypes } from '../model/workflow-rules.ts';
 import type { Parameter } from '../model/workflow.ts';
 import { isJsonObject } from './expand.ts';
 

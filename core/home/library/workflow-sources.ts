@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { findBaseConfig, type HomePaths } from '../config/home.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
@@ -57,7 +58,7 @@ export class WorkflowSources {
   async loadUnsaved(fileName: string, text: string, base?: BaseConfigText): Promise<WorkflowSource> {
     const file = this.#library.getFilePath(fileName);
     const spec = await this.#load({ text, file }, base);
-    return { file, isUnsaved: readText(file).text !== text, ...spec };
+    return { file, isUnsaved: !existsSync(file) || readText(file).text !== text, ...spec };
   }
 
   /** Loads a text without a file. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { paramTypes } from '../../model/param-form.ts';
+import { paramTypes } from '../../model/workflow-rules.ts';
 
 /** Schema parts that are used in several places. Every field has a description and examples for editors. */
 
