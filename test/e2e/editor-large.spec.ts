@@ -20,6 +20,9 @@ const test = base.extend<{ canvas: CanvasUi }>({
   },
 });
 
+// Narrow enough for the form to open above the canvas.
+test.use({ viewport: { width: 1200, height: 720 } });
+
 test('a large workflow is simplified when zoomed out, and its cards can still be dragged', async ({
   page,
   canvas,

@@ -25,6 +25,7 @@ test('goes from an empty database to a request, with the example on the page', a
   const words = ['gateway', 'psql', '--file', testHome.file('example.sql'), '--engine-home', testHome.home];
   execFileSync(process.execPath, [ENGINE_FILE, ...words]);
   await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('region', { name: 'table clients' }).getByText('Columns', { exact: true }).click();
   await expect(page.getByRole('region', { name: 'table clients' })).toContainText('public.app_uuid');
   await checkPage(page, 'gateway-tables');
   await page.getByRole('tab', { name: 'Domains' }).click();

@@ -160,6 +160,9 @@ interface EditorCommandOptions extends Pick<EditorCommands, 'showProblem'> {
   readonly save: SaveControl;
 }
 
+/** How many frames to wait for the code pane. */
+const maxMountFrames = 120;
+
 /** Creates the commands that views can request from the page. */
 function useCommands(options: EditorCommandOptions): EditorCommands {
   const { session, view, setView, setDialog, showProblem, loop } = options;
@@ -200,11 +203,15 @@ function useCommands(options: EditorCommandOptions): EditorCommands {
       },
       showText({ from, to }) {
         setView((now) => (now === 'canvas' ? 'split' : now));
-        requestAnimationFrame(() => {
+        const reveal = (frames: number): void => {
+          // The code pane may have to be mounted first.
+          if (session.editor === undefined && frames > 0)
+            return void requestAnimationFrame(() => reveal(frames - 1));
           const effects = EditorView.scrollIntoView(from, { y: 'center' });
           session.dispatch({ selection: { anchor: from, head: to }, effects });
           session.editor?.focus();
-        });
+        };
+        requestAnimationFrame(() => reveal(maxMountFrames));
       },
     };
   }, [session, view, setView, setDialog, showProblem, loop, write, dock]);
