@@ -84,6 +84,7 @@ const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'receivers.rotate': 'rotate the secret of a webhook receiver',
   'receivers.delivery': 'see the body of a received webhook',
   'receivers.replay': 'replay a received webhook',
+  'receivers.sendSample': 'send a sample to a receiver',
   'workers.drain': 'drain a worker',
   'workers.resume': 'resume a worker',
   'workers.remove': 'remove a worker',

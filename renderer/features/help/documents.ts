@@ -15,11 +15,15 @@ const files = import.meta.glob<string>(
   { query: '?raw', import: 'default', eager: true },
 );
 
-const images = import.meta.glob<string>('../../../docs/images/*.png', {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
+// Those of the README are not in the window.
+const images = import.meta.glob<string>(
+  [
+    '../../../docs/images/*.png',
+    '!../../../docs/images/editor-light.png',
+    '!../../../docs/images/run-light.png',
+  ],
+  { query: '?url', import: 'default', eager: true },
+);
 
 /** The page that lists the others. */
 export const startName = 'README';
