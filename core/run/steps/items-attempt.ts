@@ -87,8 +87,11 @@ export class ItemsAttempt {
 
   async #runAll(items: readonly PlannedItem[], output: StepOutput): Promise<(CompletedItem | undefined)[]> {
     const done = items.map((item) => this.#findCompleted(item));
-    const total = done.filter((end) => end === undefined).length;
-    const counts = { total, ...(total < items.length && { reused: items.length - total }) };
+    // Those that ended in this attempt, before another host recovered it, are counted by their own events.
+    const isReused = (end: CompletedItem | undefined, index: number): boolean =>
+      end !== undefined && !this.#started.hasEnded(items[index]!.number);
+    const reused = done.filter(isReused).length;
+    const counts = { total: items.length - reused, ...(reused > 0 && { reused }) };
     await this.#started.mirrorLogs();
     for (const { number } of items)
       done[number - 1] ??= this.#started.findEnd(number, (dir) => this.#capture(dir));
