@@ -26,7 +26,7 @@ test('the form edits the file, which is saved after a review', async () => {
   expect(screen.queryByRole('group', { name: 'Steps' })).toBeNull();
   fireEvent.change(days, { target: { value: '10' } });
   await act(async () => fireEvent.blur(days));
-  fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
+  fireEvent.keyDown(window, { key: 's', ctrlKey: true, shiftKey: true });
   expect(await screen.findByRole('dialog', { name: 'Review changes' })).toBeTruthy();
   fireEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1)!);
   await waitUntilPasses(() =>
