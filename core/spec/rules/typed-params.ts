@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type Report, findField, getText, toValue, type SourceRef } from '../source.ts';
 import { isParamName } from '../params.ts';
-import { authoredKeys } from '../authored.ts';
+import { authoredKeys } from '../authored-keys.ts';
 
 /** Whether an item of the list of parameters has a name, and another field of a typed parameter. */
 export const isTypedParam = ({ node }: SourceRef): boolean =>
