@@ -106,7 +106,9 @@ export const gatewayTableOperations = {
     path: '/gateway/rows/search',
     input: Type.Object({
       ...tableFields,
-      filters: Type.Optional(Type.Array(GatewayRowFilter, { maxItems: 20 })),
+      filters: Type.Optional(
+        Type.Array(GatewayRowFilter, { maxItems: 20, description: 'Conditions that all rows match' }),
+      ),
       order: Type.Optional(
         Type.Object(
           { column: Type.String(), direction: literals(['asc', 'desc'], {}) },
@@ -124,7 +126,11 @@ export const gatewayTableOperations = {
     summary: 'Get a long value of a row in full',
     method: 'POST',
     path: '/gateway/rows/value',
-    input: Type.Object({ ...tableFields, key: Key, column: Type.String() }),
+    input: Type.Object({
+      ...tableFields,
+      key: Key,
+      column: Type.String({ description: 'Name of the column' }),
+    }),
     output: Type.Object({
       text: Nullable,
       stored: Nullable,
@@ -162,7 +168,10 @@ export const gatewayTableOperations = {
     summary: 'Delete rows of a table by their keys',
     method: 'POST',
     path: '/gateway/rows/delete',
-    input: Type.Object({ ...tableFields, keys: Type.Array(Key, { minItems: 1, maxItems: 1_000 }) }),
+    input: Type.Object({
+      ...tableFields,
+      keys: Type.Array(Key, { minItems: 1, maxItems: 1_000, description: 'Keys of the rows' }),
+    }),
     output: Type.Object({ deleted: Type.Integer({ description: 'Number of deleted rows' }) }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
@@ -172,7 +181,7 @@ export const gatewayTableOperations = {
     method: 'POST',
     path: '/gateway/sql',
     input: Type.Object({
-      sql: Type.String({ maxLength: 100_000 }),
+      sql: Type.String({ maxLength: 100_000, description: 'Statements, separated by semicolons' }),
       isReadOnly: Type.Optional(Type.Boolean({ description: 'Rejects writes. Default: true.' })),
       maxRows: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 100_000, description: 'Rows of each query. Default: 1,000.' }),
@@ -210,7 +219,7 @@ export const gatewayTableOperations = {
           line: Type.Integer({ minimum: 1, description: 'Line of the file' }),
           values: Type.Array(Type.String()),
         }),
-        { maxItems: 10_000 },
+        { maxItems: 10_000, description: 'Records' },
       ),
     }),
     output: Type.Object({}),
@@ -225,7 +234,7 @@ export const gatewayTableOperations = {
       ...importId,
       ...tableFields,
       isNew: Type.Optional(Type.Boolean({ description: 'Creates the table. Default: false.' })),
-      columns: Type.Array(GatewayImportColumn, { maxItems: 1_600 }),
+      columns: Type.Array(GatewayImportColumn, { maxItems: 1_600, description: 'Columns to write' }),
       key: Type.Optional(
         Type.String({
           minLength: 1,

@@ -27,7 +27,7 @@ describeOnStores('createRun', () => {
       epoch: 0,
     });
     expect(store.findRun(run)).toEqual(record);
-    expect(store.getDetail(run)).toEqual({
+    expect(store.getDetail(run)).toMatchObject({
       run: record,
       spec: run.spec,
       recoveries: [],
@@ -86,7 +86,7 @@ describeOnStores('createRun', () => {
     const runs = [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
       store.createRun(describeRun({ spec: each }), 1),
     );
-    expect(runs.map((run) => store.getDetail(run)!.spec)).toEqual([
+    expect(runs.map((run) => store.getDetail(run)!.spec)).toMatchObject([
       spec,
       spec,
       { text: 'env: {}', document: 0 },
