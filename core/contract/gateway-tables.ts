@@ -107,7 +107,7 @@ export const gatewayTableOperations = {
     input: Type.Object({
       ...tableFields,
       filters: Type.Optional(
-        Type.Array(GatewayRowFilter, { maxItems: 20, description: 'Conditions that all rows match' }),
+        Type.Array(GatewayRowFilter, { maxItems: 20, description: 'Conditions' }),
       ),
       order: Type.Optional(
         Type.Object(
@@ -181,7 +181,7 @@ export const gatewayTableOperations = {
     method: 'POST',
     path: '/gateway/sql',
     input: Type.Object({
-      sql: Type.String({ maxLength: 100_000, description: 'Statements, separated by semicolons' }),
+      sql: Type.String({ maxLength: 100_000, description: 'Statements' }),
       isReadOnly: Type.Optional(Type.Boolean({ description: 'Rejects writes. Default: true.' })),
       maxRows: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 100_000, description: 'Rows of each query. Default: 1,000.' }),
