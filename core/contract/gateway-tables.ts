@@ -106,9 +106,7 @@ export const gatewayTableOperations = {
     path: '/gateway/rows/search',
     input: Type.Object({
       ...tableFields,
-      filters: Type.Optional(
-        Type.Array(GatewayRowFilter, { maxItems: 20, description: 'Conditions' }),
-      ),
+      filters: Type.Optional(Type.Array(GatewayRowFilter, { maxItems: 20, description: 'Conditions' })),
       order: Type.Optional(
         Type.Object(
           { column: Type.String(), direction: literals(['asc', 'desc'], {}) },

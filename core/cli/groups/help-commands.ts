@@ -129,7 +129,7 @@ export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
     .action((key: string, value: string, _options, command: Command) => change({ key, value }, command));
   config
     .command('unset')
-    .argument('<key>', 'Key')
+    .argument('<key>', 'Setting')
     .description('Remove a value from the configuration file')
     .addHelpText('after', notes.unset)
     .action((key: string, _options, command: Command) => change({ key }, command));

@@ -94,7 +94,7 @@ export function RowGrid(props: RowGridProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role */}
       <table role="grid" aria-label={label} aria-rowcount={-1} aria-multiselectable={selection !== undefined}>
         <GridHead {...props} />
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its cells */}
         <tbody ref={body} onKeyDown={onKeyDown}>
           {rows.map((row, index) => (
             <GridRow

@@ -26,6 +26,8 @@ const leaves = leavesOf((await buildTestProgram()).program);
 
 /** Commands without output that a program would read, or with their own output. */
 const withoutFormat = [
+  'config set',
+  'config unset',
   'server',
   'start-all',
   'scheduler',
