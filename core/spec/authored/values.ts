@@ -103,7 +103,14 @@ export const TypedParamObject = Type.Object(
       Type.Enum([...paramTypes], {
         description: 'Type of the value. Default: string, or that of "enum" and "default".',
         examples: ['integer'],
-        enumDescriptions: ['Text.', 'Whole number.', 'Number.', 'True or false.', 'JSON list.', 'JSON object.'],
+        enumDescriptions: [
+          'Text.',
+          'Whole number.',
+          'Number.',
+          'True or false.',
+          'JSON list.',
+          'JSON object.',
+        ],
       }),
     ),
     title: Type.Optional(text('Label in the run form. Default: the name.', 'Environment')),
