@@ -1,8 +1,8 @@
 import { useCallback, useState, useMemo } from 'react';
-import { Link } from 'wouter';
+import { useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { findTimeZone } from '../../../core/spec/schedule/time-zone.ts';
-import { paths, withQuery } from '../../navigation/address.ts';
+import { paths, useAppLocation, withQuery } from '../../navigation/address.ts';
 import { formatDuration, formatTimeOfDay, readTimeZone, formatHourAndMinute } from '../../format/time.ts';
 import { statusToken, statusLabels } from '../../format/labels.ts';
 import { StatusShape } from '../../ui/status.tsx';
@@ -139,21 +139,35 @@ function useBrushSelection(window: TimeWindow, onChoose: (window: TimeWindow) =>
   return { handlers, selection };
 }
 
+/** Follows the plain links of an element within the app: hundreds of `Link` components take long to render. */
+function useLinkClicks() {
+  const [, navigate] = useLocation();
+  return (event: React.MouseEvent<HTMLElement>): void => {
+    const path = (event.target as HTMLElement).closest('a')?.dataset['path'];
+    const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
+    if (path === undefined || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+    event.preventDefault();
+    navigate(path);
+  };
+}
+
+const toLink = (path: string) => ({ href: useAppLocation.hrefs(path), 'data-path': path });
+
 /** A workflow with its runs as bars, each linking to its run. */
 function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
   return (
     <div className={styles.lane}>
       <div className={styles.laneName}>
         {bars[0] && <StatusShape status={bars[0].run.status} />}
-        <Link href={withQuery(paths.runs, { name })} title={name}>
+        <a {...toLink(withQuery(paths.runs, { name }))} title={name}>
           {name}
-        </Link>
+        </a>
       </div>
       <div className={styles.track} data-track>
         {bars.map((bar) => (
-          <Link
+          <a
             key={bar.run.dagRunId}
-            href={paths.run(bar.run.name, bar.run.dagRunId)}
+            {...toLink(paths.run(bar.run.name, bar.run.dagRunId))}
             className={styles.bar}
             data-status={bar.run.status}
             aria-label={formatBar(bar)}
@@ -225,7 +239,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
           No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </SectionEmptyState>
       ) : (
-        <DeliveryQueues window={window} lanes={lanes} now={now} onZoom={setZoom} isTruncated={!isComplete} />
+        <TimelineLanes window={window} lanes={lanes} now={now} onZoom={setZoom} isTruncated={!isComplete} />
       )}
     </Section>
   );
@@ -258,8 +272,9 @@ function useWidth() {
   return { width, measure };
 }
 
-function DeliveryQueues({ window, lanes, now, onZoom, isTruncated }: LanesProps) {
+function TimelineLanes({ window, lanes, now, onZoom, isTruncated }: LanesProps) {
   const brush = useBrushSelection(window, onZoom);
+  const followLink = useLinkClicks();
   const { width, measure } = useWidth();
   const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now), maxIntervalsIn(width));
   const toStyle = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
@@ -276,7 +291,7 @@ function DeliveryQueues({ window, lanes, now, onZoom, isTruncated }: LanesProps)
           );
         })}
       </div>
-      <div className={styles.lanes} {...brush.handlers}>
+      <div className={styles.lanes} {...brush.handlers} onClick={followLink}>
         <div className={styles.grid} aria-hidden="true">
           {ticks.map((at) => (
             <i key={at} style={toStyle(at)} />
