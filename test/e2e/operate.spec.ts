@@ -48,7 +48,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   const question = page.getByRole('dialog', { name: 'Clear queue night?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await question.getByRole('button', { name: 'Remove 2 runs' }).click();
-  await expect(page.getByText('Queue is empty')).toBeVisible();
+  await expect(page.getByText('No queued runs')).toBeVisible();
 
   await ui.goTo('Schedule');
   await expect(page.getByRole('button', { name: /04:00: 1 upcoming daily$/ })).toBeVisible();

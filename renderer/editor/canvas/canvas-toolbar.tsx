@@ -76,7 +76,7 @@ export function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette
       />
       <CommandButton command="search" label="Search graph" text="Search" icon={Search} />
       <span className={styles.wideOnly}>
-        <CommandButton command="keys" label="Keyboard shortcuts" text="Shortcuts" icon={Keyboard} />
+        <CommandButton command="keys" label="Keyboard shortcuts" icon={Keyboard} />
       </span>
     </Panel>
   );

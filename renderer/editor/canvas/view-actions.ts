@@ -40,13 +40,17 @@ interface Extent {
   readonly clientHeight: number;
 }
 
-/** Returns the part of the canvas not covered by panels on the right. */
+/** Returns the part of the canvas not covered by panels on the right and by the toolbar at the bottom. */
 export function visibleExtent(frame: HTMLElement): Extent {
   const { clientWidth, clientHeight } = frame;
   const cover = frame.ownerDocument.querySelector('[data-cover]')?.getBoundingClientRect();
-  const { left, right } = frame.getBoundingClientRect();
+  const toolbar = frame.querySelector('.react-flow__panel.bottom.left')?.getBoundingClientRect();
+  const { left, right, top } = frame.getBoundingClientRect();
   const isCovered = cover !== undefined && cover.left > left && cover.left < right;
-  return { clientWidth: isCovered ? cover.left - left : clientWidth, clientHeight };
+  return {
+    clientWidth: isCovered ? cover.left - left : clientWidth,
+    clientHeight: toolbar !== undefined && toolbar.top > top ? toolbar.top - top : clientHeight,
+  };
 }
 
 /** Returns the viewport that contains the boxes completely, without enlarging them. */

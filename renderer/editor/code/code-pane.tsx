@@ -13,6 +13,7 @@ import {
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
+  placeholder,
   rectangularSelection,
 } from '@codemirror/view';
 import {
@@ -89,6 +90,7 @@ export interface CodePorts extends CodeCommands {
 function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
   return [
     [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
+    placeholder('Empty file. Write YAML here, or fill in a field.'),
     [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
     [
       chunkedYaml(),

@@ -156,7 +156,7 @@ export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[]
   return (
     <Section title="Queued" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>
       {runs.length === 0 ? (
-        <SectionEmptyState>Queue is empty</SectionEmptyState>
+        <SectionEmptyState>No queued runs</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
           {runs.slice(0, maxQueuedShown).map(({ name, dagRunId, error, createdAt }) => (

@@ -42,6 +42,34 @@ export const documents: readonly HelpDocument[] = Object.entries(files)
 export const findDocument = (name: string): HelpDocument | undefined =>
   documents.find((document) => document.name === name);
 
+/** Documents below a heading of the start page. */
+export interface HelpGroup {
+  readonly title: string;
+  readonly documents: readonly HelpDocument[];
+}
+
+/** The documents by the headings of the start page, which is the first; each one where it is linked first. */
+export function groupDocuments(): HelpGroup[] {
+  const remaining = new Map(documents.map((document) => [document.name, document]));
+  const take = (name: string): HelpDocument[] => {
+    const document = remaining.get(name);
+    remaining.delete(name);
+    return document === undefined ? [] : [document];
+  };
+  const start = take(startName);
+  const [, ...sections] = (start[0]?.body ?? '').split(/^## /m);
+  const groups = sections.map((section, index) => ({
+    title: section.split('\n', 1)[0]!,
+    documents: [
+      ...(index === 0 ? start : []),
+      ...[...section.matchAll(/\]\(([\w/-]+)\.md[)#]/g)].flatMap(([, name]) => take(name!)),
+    ],
+  }));
+  return [...groups, { title: 'More', documents: [...remaining.values()] }].filter(
+    (group) => group.documents.length > 0,
+  );
+}
+
 /** Returns the documents that contain all words, those with a word in the title first. */
 export function searchDocuments(query: string): readonly HelpDocument[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -8,6 +8,8 @@ import { EmptyState } from '../../ui/state.tsx';
 import {
   findDocument,
   findExcerpt,
+  groupDocuments,
+  type HelpDocument,
   searchDocuments,
   startName,
   toHelpAddress,
@@ -44,29 +46,51 @@ export function HelpPage({ name = startName }: { readonly name?: string | undefi
 }
 
 function DocumentList({ query, chosen }: { readonly query: string; readonly chosen: string }) {
+  if (query.trim() === '')
+    return (
+      <nav className={styles.list} aria-label="Help pages">
+        {groupDocuments().map(({ title, documents }) => (
+          <section key={title} aria-label={title}>
+            <h2 className={styles.group}>{title}</h2>
+            <DocumentLinks documents={documents} chosen={chosen} />
+          </section>
+        ))}
+      </nav>
+    );
   const found = searchDocuments(query);
   return (
     <nav className={styles.list} aria-label="Help pages">
       <p className={styles.count} role="status">
-        {query.trim() === '' ? 'Pages' : found.length === 0 ? 'No matches' : `${found.length} found`}
+        {found.length === 0 ? 'No matches' : `${found.length} found`}
       </p>
-      <ul>
-        {found.map((document) => (
-          <li key={document.name}>
-            <Link
-              href={paths.help(document.name)}
-              className={styles.entry}
-              {...(document.name === chosen && { 'aria-current': 'page' as const })}
-            >
-              {document.title}
-              <small>{findExcerpt(document, query)}</small>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <DocumentLinks documents={found} query={query} chosen={chosen} />
     </nav>
   );
 }
+
+interface DocumentLinksProps {
+  readonly documents: readonly HelpDocument[];
+  /** Shows the first line with a word of it. */
+  readonly query?: string;
+  readonly chosen: string;
+}
+
+const DocumentLinks = ({ documents, query = '', chosen }: DocumentLinksProps) => (
+  <ul>
+    {documents.map((document) => (
+      <li key={document.name}>
+        <Link
+          href={paths.help(document.name)}
+          className={styles.entry}
+          {...(document.name === chosen && { 'aria-current': 'page' as const })}
+        >
+          {document.title}
+          <small>{findExcerpt(document, query)}</small>
+        </Link>
+      </li>
+    ))}
+  </ul>
+);
 
 interface ArticleProps {
   readonly name: string;

@@ -161,7 +161,7 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
       <QueryState query={items} what="The queued runs">
         {(waiting) =>
           waiting.length === 0 ? (
-            <EmptyState icon={Layers} title="Queue is empty">
+            <EmptyState icon={Layers} title="No queued runs">
               <p>
                 <Link href={withQuery(paths.runs, { queue: name })}>View runs of this queue</Link>
               </p>

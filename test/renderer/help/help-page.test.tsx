@@ -14,6 +14,17 @@ test('shows a page of the documentation with links to the others', () => {
   expect(screen.getAllByRole('table').length).toBeGreaterThan(0);
 });
 
+test('lists every page once, by the headings of the start page', () => {
+  renderWith(new FakeBridge({}), <HelpPage />);
+  const groups = within(list()).getAllByRole('region');
+  expect(groups[0]!.textContent).toMatch(/^Get startedDocumentationGetting started/);
+  expect(within(list()).getByRole('region', { name: 'Schedule' }).textContent).toContain('Queues');
+  const links = within(list()).getAllByRole('link');
+  expect(links.map((link) => link.getAttribute('href')).toSorted()).toEqual(
+    documents.map(({ name }) => `/help/${name}`).toSorted(),
+  );
+});
+
 test('searches titles and texts, with the line that matches', () => {
   renderWith(new FakeBridge({}), <HelpPage />);
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'crontab' } });
