@@ -320,6 +320,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     health,
     store,
     schedule: store.schedule,
+    expectations: store.expectations,
     approvals: store.approvals,
     audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),

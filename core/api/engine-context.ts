@@ -21,6 +21,7 @@ import type { RemoveRemoteData } from '../store/run-logs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
 import type { TestMail, TestMailResult } from '../run/test-mail.ts';
 import type { RunService } from '../run/run-service.ts';
+import type { ExpectationStore } from '../store/types/expectations.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -40,6 +41,7 @@ export interface EngineContext {
   readonly health: Health;
   readonly store: RunStore;
   readonly schedule: ScheduleStore;
+  readonly expectations: ExpectationStore;
   readonly approvals: ApprovalStore;
   readonly hub: EventHub;
   readonly library: WorkflowLibrary;

@@ -42,7 +42,17 @@ export function followSystemChanges(
 
 function subscribe(context: EngineContext, topic: Topic, notify: (reading?: ReadingView) => void): Dispose {
   if (topic === 'load') return context.monitor.subscribe((reading) => notify(toReadingView(reading)));
-  if (topic === 'dags') return followDags(context, () => notify());
+  if (topic === 'dags') {
+    const stops = [
+      followDags(context, () => notify()),
+      context.changes.subscribe(
+        'missed',
+        () => context.expectations.listOpen(),
+        () => notify(),
+      ),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
   if (topic === 'workers') return followDispatch(context, () => notify());
   return context.changes.subscribe(
     topic,

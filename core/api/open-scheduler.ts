@@ -43,6 +43,8 @@ export function openScheduler(scheduling: SchedulingDeps, port: number | undefin
   return createScheduler(
     {
       ...observed,
+      expectations: store.expectations,
+      runs: store,
       leases: new StoredServiceLeases({ store, clock, host }),
       clock,
       logger,

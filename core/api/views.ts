@@ -3,6 +3,7 @@ import { toIso } from '../base/clock.ts';
 import type { EventView } from '../contract/logs.ts';
 import type {
   AttemptView,
+  MissedView,
   RunDetailView,
   RunHostView,
   RunNoteView,
@@ -10,6 +11,7 @@ import type {
   StepRunView,
   ApprovalView,
 } from '../contract/run-views.ts';
+import type { StoredMiss } from '../store/types/expectations.ts';
 import type { HostMonitor } from '../run/hosts/host-monitor.ts';
 import {
   type HostRecord,
@@ -59,6 +61,16 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
     noteExcerpt: run.noteExcerpt,
   };
 }
+
+export const toMissedView = ({ kind, rule, message, dagRunId, ...times }: StoredMiss): MissedView => ({
+  kind,
+  rule,
+  deadline: toIso(times.deadline),
+  message,
+  ...(dagRunId !== undefined && { dagRunId }),
+  decidedAt: toIso(times.decidedAt),
+  ...(times.resolvedAt !== undefined && { resolvedAt: toIso(times.resolvedAt) }),
+});
 
 const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: StoredWait): RunSummaryView['wait'] => ({
   ...wait,

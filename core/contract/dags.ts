@@ -10,6 +10,7 @@ import {
   DagName,
   DefaultWorkingDir,
   literals,
+  MissedView,
   RunId,
   RunRefView,
   RunStatusView,
@@ -74,6 +75,9 @@ const dagSummaryFields = {
     ),
   ),
   latestRun: Type.Optional(RunSummaryView),
+  missed: Type.Optional(
+    Type.Array(MissedView, { description: 'Expectations that are missed now, oldest first' }),
+  ),
 } satisfies Record<string, TSchema>;
 
 /** A workflow in the list, including invalid ones. */

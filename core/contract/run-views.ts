@@ -3,6 +3,7 @@ import { dagNamePattern, runIdPattern } from '../base/ids.ts';
 import { hostKinds, runStatuses, stepStatuses } from '../model/run.ts';
 import { runEndCauses, triggers } from '../model/run-event.ts';
 import { waitKinds } from '../model/queue.ts';
+import { missedKinds, missedRules } from '../model/expectation.ts';
 import { decisions } from '../model/approval.ts';
 import { Parameter, Workflow } from '../model/workflow.ts';
 
@@ -84,6 +85,24 @@ export const WaitView = Type.Object({
   /** The last stored reason; absent in events. */
   kept: Type.Optional(StoredReasonView),
 });
+
+/** An expectation of a workflow that was missed. */
+export const MissedView = Type.Object({
+  kind: literals(missedKinds, {
+    description: 'late: no success in time; long: takes too long; missing: no run at all',
+  }),
+  rule: literals(missedRules, {
+    description: 'Field of `expect`, or `start` for a scheduled start that did not happen',
+  }),
+  deadline: Type.With(Timestamp, { description: 'When it was expected' }),
+  dagRunId: Type.Optional(Type.With(RunId, { description: 'The run that is late or long' })),
+  message: Type.String({ description: 'What was expected, as a sentence' }),
+  decidedAt: Type.With(Timestamp, { description: 'When it was found' }),
+  resolvedAt: Type.Optional(
+    Type.With(Timestamp, { description: 'When the run ended, or the next one succeeded' }),
+  ),
+});
+export type MissedView = Static<typeof MissedView>;
 
 const runSummaryFields = {
   name: Type.String(),

@@ -125,7 +125,7 @@ const topic = literals(
   ['dags', 'queues', 'approvals', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'],
   {
     description:
-      '`dags`: workflow files were created, changed or deleted. `queues`: `queues.list` has changed. `approvals`: an approval request was created, answered or closed. `hosts`: `services.hosts` has changed. `schedulers`: `services.scheduler` has changed. `webhooks`: webhooks, receivers or deliveries have changed. `workers`: steps were offered to workers, claimed, finished or cancelled. `load`: new load data is available',
+      '`dags`: workflow files were created, changed or deleted, or what is late, long or missing has changed. `queues`: `queues.list` has changed. `approvals`: an approval request was created, answered or closed. `hosts`: `services.hosts` has changed. `schedulers`: `services.scheduler` has changed. `webhooks`: webhooks, receivers or deliveries have changed. `workers`: steps were offered to workers, claimed, finished or cancelled. `load`: new load data is available',
   },
 );
 

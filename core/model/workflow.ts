@@ -19,6 +19,22 @@ export const overlapPolicies = ['skip', 'queue', 'allow'] as const;
 
 export type Overlap = (typeof overlapPolicies)[number];
 
+/** What is expected of the runs of a workflow. Durations in seconds. */
+export const Expect = Type.Object({
+  /** Wall time `HH:MM` by which a run must have succeeded, on each day with a scheduled start, or on each day. */
+  by: Type.Optional(Type.String()),
+  /** From the scheduled time, or the creation of a run, to its end. */
+  withinSec: Type.Optional(Type.Number()),
+  /** Longest duration of a run. */
+  longestSec: Type.Optional(Type.Number()),
+  /** The same as a multiple of the usual duration. */
+  longestTimes: Type.Optional(Type.Number()),
+  /** Longest time without a successful run. */
+  everySec: Type.Optional(Type.Number()),
+});
+
+export type Expect = Static<typeof Expect>;
+
 /**
  * Cron expressions by what they do to the workflow: five fields, or six with seconds first, after `CRON_TZ=Zone ` when
  * they use another time zone than that of the configuration or the machine. A start may also be `@reboot`.
@@ -103,6 +119,7 @@ export const Workflow = Type.Object({
   overlap: Type.Optional(Type.Enum([...overlapPolicies])),
   /** Skip a scheduled start when a run has succeeded since the previous slot. */
   skipIfSuccessful: Type.Optional(Type.Boolean()),
+  expect: Type.Optional(Expect),
   /** Inherit no handlers from the base configuration or a parent. */
   skipBaseHandlers: Type.Optional(Type.Boolean()),
   /** Pause after the start of each step. */

@@ -22,6 +22,7 @@ import {
   durationPattern,
   Catchup,
   CatchupWindow,
+  ExpectObject,
   MailOn,
   MailTarget,
   Otel,
@@ -198,6 +199,7 @@ export const authoredSchema = Type.Object(
     skipIfSuccessful: Type.Optional(
       flag('Skip if a run succeeded since the last scheduled time. Default: false.'),
     ),
+    expect: Type.Optional(ExpectObject),
     timeout: Type.Optional(seconds('Run timeout in seconds. Default: 0 (no limit).', 3600)),
     delaySec: Type.Optional(seconds('Delay in seconds after starting each step. Default: 0.', 1)),
     restartWaitSec: Type.Optional(seconds('Delay in seconds before a restart. Default: 0.', 10)),
@@ -235,6 +237,7 @@ export const authoredSchema = Type.Object(
 export type Authored = Static<typeof authoredSchema>;
 
 export type {
+  AuthoredExpect,
   AuthoredMailTarget,
   AuthoredOtel,
   AuthoredSchedule,
@@ -263,6 +266,7 @@ export const authoredKeys = {
   parallel: Object.keys(ParallelObject.properties),
   tty: Object.keys(TtyObject.properties),
   schedule: Object.keys(ScheduleObject.properties),
+  expect: Object.keys(ExpectObject.properties),
   on: Object.keys(On.properties),
   webhook: Object.keys(WebhookObject.properties),
   typedParam: Object.keys(TypedParamObject.properties),

@@ -103,6 +103,7 @@ const workflowShape: Shape = {
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
     schedule: { keys: new Set(authoredKeys.schedule) },
+    expect: { keys: new Set(authoredKeys.expect) },
     on: triggerShape,
     secrets: { each: { keys: new Set(authoredKeys.secret) } },
     mailOn: { keys: new Set(authoredKeys.mailOn) },

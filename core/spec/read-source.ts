@@ -94,6 +94,9 @@ const patternDescriptions: Readonly<Record<string, string>> = {
   '^[0-9]{1,9}(\\.[0-9]{1,9})?$': 'must be a number such as 30',
   '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h)){1,4}$|^[0-9]{1,9}$': 'must be a duration such as 30s or 1m30s',
   '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$': 'must be a duration such as 6h or 7d',
+  '^([01]?[0-9]|2[0-3]):[0-5][0-9]$': 'must be a time of day such as "06:30"',
+  '^ *[0-9]{1,3}(\\.[0-9]{1,2})? *x +usual *$|^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$':
+    'must be a duration such as 45m, or a multiple such as "2x usual"',
 };
 
 const typeDescriptions: Readonly<Record<string, string>> = {

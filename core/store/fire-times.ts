@@ -9,6 +9,7 @@ import type {
   PendingRestart,
 } from './types/schedules.ts';
 import type { Database, SqlValue } from './database/database.ts';
+import { recordMiss } from './expectations.ts';
 import { stopRun } from './runs/ownership.ts';
 
 /** The recorded actor when a schedule stops a run. */
@@ -79,9 +80,20 @@ export function claimFireTime(
 export const rejectFireTime = (
   database: Database,
   fireTime: FireTimeRef,
-  error: FireTimeRejection,
+  { name, ...error }: FireTimeRejection,
   at: number,
-): boolean => database.write(() => decide(database, fireTime, { ...error, at }));
+): boolean =>
+  database.write(() => {
+    if (!decide(database, fireTime, { ...error, at })) return false;
+    const { dag, kind, at: deadline } = fireTime;
+    if (error.outcome === 'failed' && kind === 'start')
+      recordMiss(
+        database,
+        { dag, name, kind: 'missing', rule: 'start', deadline, message: error.reason },
+        at,
+      );
+    return true;
+  });
 
 interface ActiveRow extends RunRef {
   readonly key: number;

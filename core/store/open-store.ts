@@ -6,6 +6,7 @@ import type { ApprovalStore, RunStore } from './types/runs.ts';
 import type { ScheduleStore } from './types/schedules.ts';
 import type { ReceivedStore } from './types/receivers.ts';
 import type { WebhookStore } from './types/webhooks.ts';
+import type { ExpectationStore } from './types/expectations.ts';
 import type { NotificationStore } from './types/notifications.ts';
 import { createApprovalStore } from './approvals.ts';
 import { createAuditStore } from './audit.ts';
@@ -16,7 +17,7 @@ import {
   countWithStatus,
   findRunId,
   listFailures,
-  medianDuration,
+  usualDuration,
 } from './runs/run-statistics.ts';
 import { check, readStorage } from './storage.ts';
 import {
@@ -63,6 +64,7 @@ import { createVersionStore } from './versions.ts';
 import { readWebhookRevision } from './webhooks/webhooks.ts';
 import { createReceivedStore } from './webhooks/received.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
+import { createExpectationStore } from './expectations.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
 
 /**
@@ -100,6 +102,7 @@ export interface Store extends RunStore {
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
   readonly notifications: NotificationStore;
+  readonly expectations: ExpectationStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
   webhookRevision(): string;
 }
@@ -120,6 +123,7 @@ export function createStore(database: Database): Store {
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: guarded(createWebhookStore(database)),
     notifications: guarded(createNotificationStore(database)),
+    expectations: guarded(createExpectationStore(database)),
   };
 }
 
@@ -141,7 +145,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   countWithStatus: (status) => countWithStatus(database, status),
   listFailures: (since) => listFailures(database, since),
   findRunId: (key) => findRunId(database, key),
-  medianDuration: (name) => medianDuration(database, name),
+  usualDuration: (name) => usualDuration(database, name),
   storage: () => readStorage(database),
   ping: () => void database.get('SELECT 1 AS answer'),
   check: () => check(database),

@@ -15,8 +15,9 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
     const latest = context.store.latestRuns([getName(entry)]);
+    const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
     return {
-      ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended() }, context),
+      ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended(), missed }, context),
       file: entry.file,
       spec: entry.spec.text,
       diagnostics: [...entry.spec.diagnostics],

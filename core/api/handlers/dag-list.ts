@@ -9,7 +9,8 @@ import type { RunRecord } from '../../model/run.ts';
 import type { Schedule } from '../../model/workflow.ts';
 import { findNextStart } from '../../spec/schedule/next-run.ts';
 import type { EngineContext } from '../engine-context.ts';
-import { toRunSummary } from '../views.ts';
+import type { StoredMiss } from '../../store/types/expectations.ts';
+import { toMissedView, toRunSummary } from '../views.ts';
 import { parseTextCursor, toTextCursor } from './handlers.ts';
 
 const defaultPageSize = 50;
@@ -55,8 +56,9 @@ function listPage(
   const page = remaining.slice(0, limit);
   const latest = context.store.latestRuns(page.map(({ entry }) => getName(entry)));
   const last = page.at(-1);
+  const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
   return {
-    dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended }, context)),
+    dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended, missed }, context)),
     total: sorted.length,
     nextCursor:
       last === undefined || remaining.length === page.length ? undefined : toTextCursor(last.sortKey),
@@ -150,6 +152,8 @@ function chooseFilter(
 export interface WorkflowIndex {
   readonly latest: ReadonlyMap<string, RunRecord>;
   readonly suspended: ReadonlySet<string>;
+  /** What is missed now, by file name. */
+  readonly missed: ReadonlyMap<string, readonly StoredMiss[]>;
 }
 
 type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config' | 'library'>;
@@ -184,6 +188,7 @@ export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: Su
     stepCount: workflow?.steps.length ?? 0,
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
     problem: findProblem(entry),
+    missed: known.missed.get(entry.fileName)?.map(toMissedView),
     latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, deps.queues),
   };
 }

@@ -55,8 +55,8 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
   },
   'runs.durations': ({ names }, { store }) => ({
     durations: [...new Set(names)].flatMap((name) => {
-      const median = store.medianDuration(name);
-      return median === undefined ? [] : [{ name, medianSeconds: median / 1000 }];
+      const { medianMs } = store.usualDuration(name);
+      return medianMs === undefined ? [] : [{ name, medianSeconds: medianMs / 1000 }];
     }),
   }),
 };

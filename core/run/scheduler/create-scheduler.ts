@@ -6,6 +6,9 @@ import { watchFolder } from '../../home/library/folder-watch.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
 import { DagIndex } from './dag-index.ts';
+import type { ExpectationStore } from '../../store/types/expectations.ts';
+import type { RunStatisticsStore } from '../../store/types/statistics.ts';
+import { ExpectationWatch } from './expectation-watch.ts';
 import type { ScheduleStore } from '../../store/types/schedules.ts';
 import { Scheduler } from './scheduler.ts';
 import { type CatchupDefaults, Restarts } from './due-fire-times.ts';
@@ -14,6 +17,8 @@ import { FireTimeRunner, type FireTimeSource } from './fire-time-runner.ts';
 /** Dependencies that an engine provides for its scheduler. */
 export interface SchedulerHost {
   readonly store: ScheduleStore;
+  readonly expectations: ExpectationStore;
+  readonly runs: RunStatisticsStore;
   readonly leases: ServiceLeases;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,14 +46,27 @@ export function createScheduler(
 ): Scheduler {
   const { clock, logger, store, folder, base, defaults } = host;
   const restarts = new Restarts(host);
-  const runner = new FireTimeRunner({ ...host, zone: defaults.zone, restarts });
+  const index = new DagIndex({ folder, base, clock, logger });
+  const runner = new FireTimeRunner({
+    ...host,
+    zone: defaults.zone,
+    restarts,
+    getName: (dag) => index.dags.get(dag)?.name ?? dag,
+  });
   return new Scheduler({
     store,
     leases: host.leases,
-    index: new DagIndex({ folder, base, clock, logger }),
+    index,
     watch: (onChange) => watchFolder(folder, clock, onChange),
     run: (fireTime) => runner.run(fireTime),
     restarts,
+    expectations: new ExpectationWatch({
+      store: host.expectations,
+      runs: host.runs,
+      isSuspended: (dag) => store.isSuspended(dag),
+      clock,
+      zone: defaults.zone,
+    }),
     clock,
     logger,
     defaults,

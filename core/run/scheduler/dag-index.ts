@@ -10,13 +10,13 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { loadWithBaseInThread, type SpecFile } from '../../home/library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { normalizeLineEnds } from '../../spec/source.ts';
-import type { Catchup, Schedule } from '../../model/workflow.ts';
+import type { Catchup, Expect, Schedule, Workflow } from '../../model/workflow.ts';
 
 /** Changes that a scan of the folder has found. */
 export interface IndexChanges {
   /** Includes new workflows. */
   readonly changed: readonly ScheduledDag[];
-  /** Deleted, or without a readable schedule. */
+  /** Deleted, or without a readable schedule or expectations. */
   readonly removed: readonly string[];
 }
 
@@ -165,9 +165,9 @@ async function readScheduledDag(
 ): Promise<ReadDag> {
   if (problem !== undefined) return { errors: [problem] };
   const head = readHead(normalizeLineEnds(text));
-  const baseHasTimes = base.config !== undefined && hasTimes(base.config.schedule);
+  const isBaseDue = base.config !== undefined && isDue(base.config);
   if (head !== undefined) {
-    if (!head.hasSchedule && !baseHasTimes) return { errors: [] };
+    if (!head.hasSchedule && !isBaseDue) return { errors: [] };
     const spec = await loadWithBaseInThread({ text: head.text, file }, base);
     if (!hasErrors(spec)) return toDag(dag, spec);
   }
@@ -180,13 +180,13 @@ const hasErrors = ({ diagnostics }: SpecFile): boolean =>
 function toDag(dag: string, { workflows, diagnostics }: SpecFile): ReadDag {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const workflow = workflows[0];
-  if (errors.length > 0 || workflow === undefined || !hasTimes(workflow.schedule)) return { errors };
-  const { schedule, catchup, catchupWindowSec } = workflow;
-  return { dag: { dag, schedule, catchup, catchupWindowSec }, errors };
+  if (errors.length > 0 || workflow === undefined || !isDue(workflow)) return { errors };
+  const { name, schedule, catchup, catchupWindowSec, expect, timezone: zone } = workflow;
+  return { dag: { dag, name, schedule, catchup, catchupWindowSec, expect, zone }, errors };
 }
 
 /** Keys of a workflow that affect when it is due, normalized like in `canonical-keys.ts`. */
-const scheduleKeys = new Set(['schedule', 'timezone', 'tz', 'catchup', 'catchupwindow', 'name']);
+const scheduleKeys = new Set(['schedule', 'timezone', 'tz', 'catchup', 'catchupwindow', 'expect', 'name']);
 
 const keyLine = /^([A-Za-z][A-Za-z_]*)[ \t]*:(?:[ \t\r]|$)/;
 
@@ -200,6 +200,7 @@ const maxHeadLines = 10_000;
 export interface WorkflowHead {
   /** A workflow with only these keys, and one step. */
   readonly text: string;
+  /** Whether it has a schedule or expectations. */
   readonly hasSchedule: boolean;
 }
 
@@ -226,7 +227,7 @@ export function readHead(text: string): WorkflowHead | undefined {
     keys += 1;
     if (key === undefined || keys > maxKeys) return undefined;
     isWithinKey = scheduleKeys.has(key);
-    hasSchedule ||= key === 'schedule';
+    hasSchedule ||= key === 'schedule' || key === 'expect';
     if (isWithinKey) headLines.push(line);
   }
   return { text: `${headLines.join('\n')}\nsteps: ["true"]\n`, hasSchedule };
@@ -253,12 +254,20 @@ export interface ScheduledDag {
   /** Default: from the configuration, like the next one. */
   readonly catchup?: Catchup;
   readonly catchupWindowSec?: number;
+  /** Name of the workflow. */
+  readonly name: string;
+  readonly expect?: Expect;
+  /** Its own time zone. */
+  readonly zone?: string;
 }
 
 /** Identifies a version of a file's schedule. */
 export const scheduleFingerprint = ({ schedule }: ScheduledDag): string =>
   JSON.stringify([schedule.start, schedule.stop, schedule.restart]);
 
-/** Whether the schedule has any times. */
-const hasTimes = ({ start, stop, restart }: Schedule): boolean =>
-  start.length + stop.length + restart.length > 0;
+/** Whether a workflow has a schedule or expectations. */
+const isDue = ({
+  schedule: { start, stop, restart },
+  expect,
+}: Pick<Workflow, 'schedule' | 'expect'>): boolean =>
+  start.length + stop.length + restart.length > 0 || expect !== undefined;

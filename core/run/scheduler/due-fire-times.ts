@@ -28,6 +28,8 @@ export interface DueFireTimes {
   readonly fireTimes: readonly FireTimeRef[];
   /** Number of starts that are skipped because they were missed. */
   readonly missed: number;
+  /** The last start that was missed. */
+  readonly lastMissed?: number;
   /** Whether more starts were missed than were counted. */
   readonly isMissedPart: boolean;
   /** Number of starts that are caught up on. */
@@ -58,6 +60,7 @@ export function findDueFireTimes(
   return {
     fireTimes: [...caughtUpTimes, ...fireTimes].toSorted(inOrder),
     missed: late.length - caughtUpTimes.length,
+    lastMissed: late.at(-1)?.at,
     isMissedPart: late.length >= maxMissed,
     caughtUp: caughtUpTimes.length,
   };

@@ -35,6 +35,8 @@ interface FireTimeRunnerDeps {
   /** Call this after this process has written a stop request. */
   readonly onStopped: () => void;
   readonly restarts: Restarts;
+  /** Returns the name of the workflow in a file, as far as it is known. */
+  readonly getName: (dag: string) => string;
 }
 
 /** Errors that may be temporary; nothing has been written then. */
@@ -50,7 +52,7 @@ export class FireTimeRunner {
 
   /** Never rejects. */
   async run(fireTime: FireTimeRef): Promise<FireTimeResult> {
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger, getName } = this.#deps;
     try {
       if (store.isDecided(fireTime) || store.isSuspended(fireTime.dag)) return 'done';
       failPoint('scheduler.slot_due');
@@ -73,7 +75,7 @@ export class FireTimeRunner {
       if (!isBusy) logger.warn('A scheduled start failed', { dag: fireTime.dag, message });
       return this.#rejectFireTime(
         fireTime,
-        { outcome: isBusy ? 'skipped' : 'failed', reason: message },
+        { outcome: isBusy ? 'skipped' : 'failed', reason: message, name: getName(fireTime.dag) },
         clock.now(),
       );
     }

@@ -7,6 +7,7 @@ import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
 import { DueQueue, ClockWatch, type ClockMove } from './due-queue.ts';
 import { type DagIndex, type IndexChanges, scheduleFingerprint, type ScheduledDag } from './dag-index.ts';
+import type { ExpectationWatch } from './expectation-watch.ts';
 import { MissedRunsReporter } from './missed-runs-reporter.ts';
 import type { ScheduleStore } from '../../store/types/schedules.ts';
 import type { CatchupDefaults, Restarts } from './due-fire-times.ts';
@@ -32,6 +33,7 @@ export interface SchedulerDeps {
   /** Executes one slot; never rejects. */
   readonly run: (fireTime: FireTimeRef) => Promise<FireTimeResult>;
   readonly restarts: Restarts;
+  readonly expectations: ExpectationWatch;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly defaults: CatchupDefaults;
@@ -134,7 +136,12 @@ export class Scheduler {
     if (!this.#renewLease()) return this.#heartbeat();
     if (move !== undefined) this.#applyClockMove(move);
     this.#heartbeat();
-    if (!this.#isPaused()) this.#runDue();
+    const { expectations } = this.#deps;
+    const isPaused = this.#isPaused();
+    expectations.setPaused(isPaused);
+    if (isPaused) return;
+    this.#runDue();
+    if (!this.#isProcessing) expectations.check();
   }
 
   /**
@@ -173,7 +180,7 @@ export class Scheduler {
 
   /** Continues from where the previous scheduler stopped. */
   #activate(): void {
-    const { store, index, clock, restarts, logger, defaults } = this.#deps;
+    const { store, index, clock, restarts, expectations, logger, defaults } = this.#deps;
     failPoint('scheduler.took_lease');
     const now = clock.now();
     const watermark = store.watermark();
@@ -192,6 +199,7 @@ export class Scheduler {
     this.#beatAt = Number.NEGATIVE_INFINITY;
     store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
     restarts.resume();
+    expectations.activate(dags);
     logger.info('Scheduler is active', { workflows: dags.length });
   }
 
@@ -249,12 +257,13 @@ export class Scheduler {
   /** Adds due slots to the queue, a few milliseconds at a time. */
   #runDue(): void {
     if (this.#isProcessing) return;
-    const { clock, store, logger } = this.#deps;
+    const { clock, store, expectations, logger } = this.#deps;
     const now = clock.now();
     const end = clock.monotonic() + sliceMs;
     for (let due = this.#dueQueue.take(now); due !== undefined; due = this.#dueQueue.take(now)) {
       this.#isWatermarkOld = true;
       this.#missed.add(due);
+      expectations.missedStarts(due);
       this.#queue.add(due.fireTimes);
       if (clock.monotonic() < end) continue;
       this.#isProcessing = true;
@@ -291,7 +300,9 @@ export class Scheduler {
     }
   }
 
-  #apply({ changed, removed }: IndexChanges): void {
+  #apply(changes: IndexChanges): void {
+    const { changed, removed } = changes;
+    this.#deps.expectations.apply(changes);
     const since = this.#register(changed);
     for (const dag of changed)
       this.#dueQueue.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));

@@ -51,6 +51,46 @@ export const CatchupWindow = Type.Union(
   },
 );
 
+/** A multiple of the usual duration: `2x usual`. */
+const usualPattern = '^ *[0-9]{1,3}(\\.[0-9]{1,2})? *x +usual *$';
+
+const span = (description: string, ...examples: (string | number)[]) =>
+  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: durationPattern })], {
+    description,
+    examples,
+  });
+export const ExpectObject = Type.Object(
+  {
+    by: Type.Optional(
+      Type.String({
+        pattern: '^([01]?[0-9]|2[0-3]):[0-5][0-9]$',
+        description: 'Time of day by which a run must have succeeded, in the time zone of the workflow.',
+        examples: ['06:30'],
+      }),
+    ),
+    within: Type.Optional(
+      span('Time within which a run must end, from its scheduled time or creation.', '20m'),
+    ),
+    longest: Type.Optional(
+      Type.Union(
+        [Type.Number({ minimum: 0 }), Type.String({ pattern: `${usualPattern}|${durationPattern}` })],
+        {
+          description:
+            'Longest duration of a run, or a multiple of the usual one (needs five successful runs).',
+          examples: ['2x usual', '45m'],
+        },
+      ),
+    ),
+    every: Type.Optional(span('Longest time without a successful run.', '1d')),
+  },
+  {
+    ...closed,
+    description: 'When runs count as late, long or missing.',
+    examples: [{ by: '06:30', longest: '2x usual' }],
+  },
+);
+export type AuthoredExpect = Static<typeof ExpectObject>;
+
 export const SecretObject = Type.Object(
   {
     name: text('Environment variable that holds the value.', 'DB_PASSWORD'),

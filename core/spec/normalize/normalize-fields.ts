@@ -11,6 +11,7 @@ import { readContainer, readRegistryAuths } from '../container.ts';
 import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv, readSecrets } from '../rules/env.ts';
+import { readExpect } from '../rules/expect.ts';
 import { readNumber, readTimeout } from '../rules/policies.ts';
 import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
@@ -60,6 +61,7 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     webhooks: readWebhooks(findField(at('on'), 'webhook'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
+    expect: readExpect(authored.expect, at('expect'), report),
     ...normalizeSettings(authored, source),
   };
 }

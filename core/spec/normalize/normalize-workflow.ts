@@ -144,6 +144,7 @@ function mergeBase(base: WorkflowFields, overrides: WorkflowFields): WorkflowFie
     container: mergeMaps(base.container, overrides.container),
     registryAuths: mergeRegistryAuths(base.registryAuths, overrides.registryAuths),
     schedule: mergeValues(base.schedule, overrides.schedule),
+    expect: mergeMaps(base.expect, overrides.expect),
     workerSelector: mergeMaps(base.workerSelector, overrides.workerSelector),
     // Not merged, so that a workflow can turn off what the base configuration turns on.
     mailOn: overrides.mailOn ?? base.mailOn,

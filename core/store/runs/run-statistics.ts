@@ -1,5 +1,5 @@
 import type { RunStatus } from '../../model/run.ts';
-import type { RunFailures, RunOutcomes, TimeRange } from '../types/statistics.ts';
+import type { RunFailures, RunOutcomes, TimeRange, UsualDuration } from '../types/statistics.ts';
 import type { Database } from '../database/database.ts';
 
 interface OutcomeRow {
@@ -142,11 +142,12 @@ export const durationsSql = /* sql */ `
   SELECT started_at, finished_at FROM run
   WHERE is_sub = 0 AND dag = ? AND status = 'succeeded' ORDER BY key DESC LIMIT ${usualRuns}`;
 
-/** Returns the median duration of the newest successful runs of a workflow, in milliseconds. */
-export function medianDuration(database: Database, name: string): number | undefined {
+/** Returns the median duration of the newest successful runs of a workflow, and their number. */
+export function usualDuration(database: Database, name: string): UsualDuration {
   const spans = database
     .all<{ started_at: number | null; finished_at: number }>(durationsSql, name)
     .flatMap(({ started_at: from, finished_at: until }) => (from === null ? [] : [until - from]))
     .toSorted((a, b) => a - b);
-  return spans[Math.floor((spans.length - 1) / 2)];
+  const medianMs = spans[Math.floor((spans.length - 1) / 2)];
+  return { runs: spans.length, ...(medianMs !== undefined && { medianMs }) };
 }

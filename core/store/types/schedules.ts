@@ -11,6 +11,8 @@ import type {
 export interface FireTimeRejection {
   readonly outcome: 'skipped' | 'failed';
   readonly reason: string;
+  /** Name of the workflow. */
+  readonly name: string;
 }
 
 /** Decided slots from one instant up to another. */

@@ -35,6 +35,14 @@ export interface RunFailures {
   readonly isComplete: boolean;
 }
 
+/** How long the newest successful runs of a workflow took. */
+export interface UsualDuration {
+  /** Number of runs examined. */
+  readonly runs: number;
+  /** Median in milliseconds; absent without runs. */
+  readonly medianMs?: number;
+}
+
 /** Aggregates over runs; sub-runs do not count. */
 export interface RunStatisticsStore {
   /** Counts the finished runs that were created in a time range. */
@@ -43,6 +51,5 @@ export interface RunStatisticsStore {
   /** Returns the failed runs created since a time by workflow and error, newest first. */
   listFailures(since: number): RunFailures;
   findRunId(key: number): string | undefined;
-  /** Returns the median duration of the newest successful runs of a workflow, in milliseconds. */
-  medianDuration(name: string): number | undefined;
+  usualDuration(name: string): UsualDuration;
 }

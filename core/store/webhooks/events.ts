@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../base/json.ts';
 import type { NodeId, RunEvent, Trigger } from '../../model/run-event.ts';
 import type { RunStatus, StepStatus } from '../../model/run.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../types/webhooks.ts';
 import type { Database } from '../database/database.ts';
-import { localEnterprise, localRepository, repositoryId } from '../webhook-events/repository.ts';
+import {
+  localBranch,
+  localEnterprise,
+  localRepository,
+  repositoryId,
+  unknownAccount,
+} from '../webhook-events/repository.ts';
 import {
   type RunInfo,
   type StepInfo,
@@ -143,6 +150,16 @@ export function saveRunEvent(database: Database, runKey: number, at: number, eve
     const { id } = insertEvent(database, { guid: randomUUID(), ...webhookEvent, scope }, at);
     if (run.trigger === 'webhook') recordDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
   }
+}
+
+/**
+ * Stores an event of our own as `repository_dispatch`, GitHub's event for custom events. Call it inside the transaction
+ * that changes the state it reports. Stores nothing while there are no hooks.
+ */
+export function saveDispatch(database: Database, action: string, content: JsonObject, at: number): void {
+  if (!hasListeners(database)) return;
+  const payload = { action, branch: localBranch, client_payload: content, sender: unknownAccount };
+  insertEvent(database, { guid: randomUUID(), event: 'repository_dispatch', payload, scope }, at);
 }
 
 /**

@@ -80,6 +80,9 @@ const byName: Readonly<Record<string, WidgetKind>> = {
   'params.schema': 'text',
   'type.config': 'config',
   'workflow.catchupWindow': 'number',
+  'expect.within': 'text',
+  'expect.longest': 'text',
+  'expect.every': 'text',
   'on.webhook': 'forms',
   'webhook.params': 'payloadParams',
   'webhook.debounce': 'number',
@@ -263,7 +266,7 @@ const stepTable: Table = [
 
 const workflowTable: Table = [
   ['General', 'name group description type tags steps'],
-  ['Schedule', 'schedule timezone catchup catchupWindow overlap skipIfSuccessful restartWaitSec'],
+  ['Schedule', 'schedule timezone catchup catchupWindow overlap skipIfSuccessful restartWaitSec expect'],
   ['Webhooks', 'on'],
   ['Parameters and environment', 'params env dotenv secretFiles secrets preconditions'],
   [

@@ -16,6 +16,7 @@ import type { TableSection } from '../../ui/list/table-row.tsx';
 import { useLatest, type Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusSparkline } from '../../ui/status-charts.tsx';
+import { MissedMark } from '../expectations/missed-mark.tsx';
 import { formatTargets } from '../organize/organize-store.ts';
 import { useWorkflowActions, useWorkflowKeys } from '../organize/workflow-actions.ts';
 import { ContextMenu, type MenuPosition } from '../../ui/menu.tsx';
@@ -63,12 +64,14 @@ function NameCell({ dag, withGroup, withFolder }: NameCellProps) {
           <CircleAlert size={12} aria-hidden="true" />
           <span>Same file name, ignored: {dag.ignoredFiles.join(', ')}</span>
         </div>
-      ) : dag.valid ? (
+      ) : !dag.valid ? (
+        <FirstError problem={dag.problem} />
+      ) : dag.missed !== undefined ? (
+        <MissedMark missed={dag.missed} />
+      ) : (
         <div className={styles.description} dir="auto" title={dag.description}>
           {dag.description ?? pluralize(dag.stepCount, 'step')}
         </div>
-      ) : (
-        <FirstError problem={dag.problem} />
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { EnqueueRequest } from '../../../core/api/engine-host.ts';
@@ -81,6 +81,16 @@ export interface FireTimeRow {
   readonly reason: string | null;
 }
 
+/** A row of missed expectations. */
+interface MissedRow {
+  readonly dag: string;
+  readonly kind: string;
+  readonly rule: string;
+  readonly deadline: number;
+  readonly message: string;
+  readonly resolved_at: number | null;
+}
+
 /** A home with workflow files, whose schedules engines of the test serve, by one clock. */
 export class ScheduledHome {
   readonly home = makeTemporaryFolder();
@@ -149,6 +159,21 @@ export class ScheduledHome {
 
   runs(): { dag: string; status: string; trigger: string }[] {
     return this.#all('SELECT dag, status, trigger FROM run ORDER BY key');
+  }
+
+  /** Missed expectations, oldest first. */
+  missed(): MissedRow[] {
+    return this.#all('SELECT * FROM missed_expectation ORDER BY id');
+  }
+
+  /** Lets runs that wait for the file `go` end. */
+  go(): void {
+    writeFileSync(path.join(this.home, 'go'), '');
+  }
+
+  /** Lets them wait again. */
+  hold(): void {
+    rmSync(path.join(this.home, 'go'), { force: true });
   }
 
   schedulers(): { pid: number; is_active: number }[] {

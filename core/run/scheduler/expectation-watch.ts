@@ -1,0 +1,262 @@
+import type { Clock } from '../../base/clock.ts';
+import { formatDuration, pluralize } from '../../base/text.ts';
+import { minUsualRuns, type MissedExpectation } from '../../model/expectation.ts';
+import { engineStart } from '../../model/workflow-rules.ts';
+import type { Expect } from '../../model/workflow.ts';
+import { findNextDeadline, type DailyDeadline, type Deadline } from '../../spec/schedule/deadlines.ts';
+import { findTimeZone } from '../../spec/schedule/time-zone.ts';
+import type { ExpectationState, ExpectationStore, RunTimes } from '../../store/types/expectations.ts';
+import type { RunStatisticsStore } from '../../store/types/statistics.ts';
+import type { IndexChanges, ScheduledDag } from './dag-index.ts';
+import { TimeHeap, type DueDag } from './due-queue.ts';
+
+const checkMs = 5000;
+/** A deadline is decided this much later, so that runs that ended in time are recorded. */
+const settleMs = 2000;
+/** How often a workflow that is silent or suspended is checked again. */
+const recheckMs = 60_000;
+/** How far back ended runs are examined by a scheduler that takes over. */
+const lookBackMs = 86_400_000;
+/** Rows of older misses are removed. */
+const retentionMs = 90 * 86_400_000;
+
+/** A workflow with expectations. */
+type ExpectingDag = ScheduledDag & { readonly expect: Expect };
+
+interface Entry {
+  readonly dag: ExpectingDag;
+  readonly rule: 'by' | 'every';
+  readonly deadline?: Deadline;
+}
+
+interface WatchDeps {
+  readonly store: ExpectationStore;
+  readonly runs: Pick<RunStatisticsStore, 'usualDuration'>;
+  readonly isSuspended: (dag: string) => boolean;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Time zone of workflows that name none. */
+  readonly zone: string | undefined;
+}
+
+/**
+ * Decides what is late, long or missing. Deadlines are instants of the wall clock, so that they are decided late after
+ * sleep, but once: a miss is one row, whichever scheduler adds it.
+ */
+export class ExpectationWatch {
+  readonly #deps: WatchDeps;
+  readonly #heap = new TimeHeap<Entry>();
+  readonly #dags = new Map<string, ExpectingDag>();
+  #dagsByName: ReadonlyMap<string, readonly ExpectingDag[]> = new Map();
+  #states = new Map<string, ExpectationState>();
+  /** Runs that were active at the last check. */
+  #active: readonly RunTimes[] = [];
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #isPaused = false;
+  /** Starts missed up to here were missed on purpose. */
+  #resumedAt = 0;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Continues for these workflows, from what the database says. */
+  activate(dags: Iterable<ScheduledDag>): void {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    this.#dags.clear();
+    this.#heap.clear();
+    this.#active = [];
+    this.apply({ changed: [...dags], removed: [] });
+    store.purge(now - retentionMs);
+    for (const dag of this.#dags.values())
+      if (hasDurations(dag.expect))
+        for (const run of store.listEndedSince(dag.name, now - lookBackMs)) this.#checkRun(dag, run, now);
+  }
+
+  apply({ changed, removed }: IndexChanges): void {
+    for (const dag of removed) this.#dags.delete(dag);
+    const expecting = changed.filter(isExpecting);
+    for (const dag of changed) if (!isExpecting(dag)) this.#dags.delete(dag.dag);
+    for (const dag of expecting) this.#dags.set(dag.dag, dag);
+    this.#dagsByName = Map.groupBy(this.#dags.values(), ({ name }) => name);
+    const now = this.#deps.clock.now();
+    const known = expecting.map((dag) => ({
+      dag: dag.dag,
+      mark: JSON.stringify([dag.expect, dag.schedule.start, dag.zone]),
+    }));
+    for (const [dag, state] of this.#deps.store.remember(known, now)) this.#states.set(dag, state);
+    for (const dag of expecting) {
+      const { since, decidedUntil } = this.#states.get(dag.dag)!;
+      this.#addDeadline(dag, Math.max(since, decidedUntil));
+      if (dag.expect.everySec !== undefined) this.#heap.add(now, { dag, rule: 'every' });
+    }
+  }
+
+  /** Expectations rest while all schedules are paused, and count from the end of the pause. */
+  setPaused(isPaused: boolean): void {
+    const wasPaused = this.#isPaused;
+    this.#isPaused = isPaused;
+    if (isPaused || !wasPaused) return;
+    const { store, clock } = this.#deps;
+    this.#resumedAt = clock.now();
+    store.restart(this.#resumedAt);
+    this.activate([...this.#dags.values()]);
+  }
+
+  /** Decides what is due; most calls return at once. */
+  check(): void {
+    const { clock, store } = this.#deps;
+    if (clock.monotonic() - this.#checkedAt < checkMs) return;
+    this.#checkedAt = clock.monotonic();
+    const now = clock.now();
+    for (let due = this.#heap.take(now); due !== undefined; due = this.#heap.take(now)) {
+      if (this.#dags.get(due.dag.dag) !== due.dag) continue;
+      if (due.rule === 'by') this.#decideBy(due.dag, due.deadline!, now);
+      else this.#decideEvery(due.dag, now);
+    }
+    this.#checkRuns(now);
+    for (const miss of store.listOpen()) {
+      const resolvedAt = this.#findResolution(miss, now);
+      if (resolvedAt !== undefined) store.resolve(miss.id, resolvedAt);
+    }
+  }
+
+  /** Reports starts that were missed and are not caught up on. */
+  missedStarts({ dag: { dag, name }, missed, caughtUp, lastMissed }: DueDag): void {
+    if (lastMissed === undefined || caughtUp > 0 || lastMissed <= this.#resumedAt) return;
+    const message = `${pluralize(missed, 'scheduled run')} did not start because no scheduler was running.`;
+    const { store, clock } = this.#deps;
+    store.miss({ dag, name, kind: 'missing', rule: 'start', deadline: lastMissed, message }, clock.now());
+  }
+
+  #addDeadline(dag: ExpectingDag, after: number): void {
+    const deadline = findNextDeadline(this.#dailyDeadline(dag), after);
+    if (dag.expect.by !== undefined && deadline !== undefined)
+      this.#heap.add(deadline.at + settleMs, { dag, rule: 'by', deadline });
+  }
+
+  #dailyDeadline({ expect: { by = '00:00' }, schedule, zone }: ExpectingDag): DailyDeadline {
+    const start = schedule.start.filter((text) => text !== engineStart);
+    return { by, start, zone: zone ?? this.#deps.zone };
+  }
+
+  /** Decides the newest deadline that has passed: after sleep, earlier ones are not reported. */
+  #decideBy(dag: ExpectingDag, first: Deadline, now: number): void {
+    const { store } = this.#deps;
+    let deadline = first;
+    for (
+      let next: Deadline | undefined = first;
+      next !== undefined && next.at + settleMs <= now;
+      next = findNextDeadline(this.#dailyDeadline(dag), next.at)
+    )
+      deadline = next;
+    if (deadline.at > this.#since(dag) && !store.hasSucceeded(dag.name, deadline.from - 1, deadline.at)) {
+      const message = `No run succeeded by ${this.#format(dag, deadline.at)}.`;
+      this.#miss(dag, { kind: 'late', rule: 'by', deadline: deadline.at, message });
+    }
+    store.advance(dag.dag, deadline.at);
+    this.#addDeadline(dag, deadline.at);
+  }
+
+  #decideEvery(dag: ExpectingDag, now: number): void {
+    const everyMs = dag.expect.everySec! * 1000;
+    const last = this.#deps.store.lastSuccess(dag.dag, dag.name);
+    const deadline = Math.max(last ?? 0, this.#since(dag)) + everyMs;
+    if (deadline + settleMs > now) return this.#heap.add(deadline + settleMs, { dag, rule: 'every' });
+    const since = last === undefined ? 'yet' : `since ${this.#format(dag, last)}`;
+    const message = `No run has succeeded ${since}. Expected: one every ${formatDuration(everyMs)}.`;
+    this.#miss(dag, { kind: 'missing', rule: 'every', deadline, message });
+    this.#heap.add(now + recheckMs, { dag, rule: 'every' });
+  }
+
+  /** Since when the expectations of a workflow count, including its last resume. */
+  #since(dag: ExpectingDag): number {
+    const mark = JSON.stringify([dag.expect, dag.schedule.start, dag.zone]);
+    return this.#deps.store.remember([{ dag: dag.dag, mark }], this.#deps.clock.now()).get(dag.dag)!.since;
+  }
+
+  #checkRuns(now: number): void {
+    const { store } = this.#deps;
+    if (![...this.#dags.values()].some(({ expect }) => hasDurations(expect))) return;
+    const active = store.listActive().filter(({ name }) => this.#dagsByName.has(name));
+    const ids = new Set(active.map(toKey));
+    const ended = this.#active
+      .filter((run) => !ids.has(toKey(run)))
+      .flatMap((run) => store.findTimes(run) ?? []);
+    this.#active = active;
+    for (const run of [...active, ...ended])
+      for (const dag of this.#dagsByName.get(run.name) ?? []) this.#checkRun(dag, run, now);
+  }
+
+  #checkRun(dag: ExpectingDag, run: RunTimes, now: number): void {
+    const { withinSec } = dag.expect;
+    const end = run.finishedAt ?? now;
+    const miss = (missed: Pick<MissedExpectation, 'kind' | 'rule' | 'deadline' | 'message'>): void => {
+      if (end > missed.deadline && missed.deadline > this.#states.get(dag.dag)!.since)
+        this.#miss(dag, { ...missed, dagRunId: run.dagRunId });
+    };
+    if (withinSec !== undefined) {
+      const deadline = run.dueAt + withinSec * 1000;
+      const from = run.isScheduled ? 'its scheduled time' : 'its creation';
+      const message = `The run did not end by ${this.#format(dag, deadline)}, within ${formatDuration(withinSec * 1000)} of ${from}.`;
+      miss({ kind: 'late', rule: 'within', deadline, message });
+    }
+    const limit = run.startedAt === undefined ? undefined : this.#findLimit(dag);
+    if (limit !== undefined)
+      miss({
+        kind: 'long',
+        rule: 'longest',
+        deadline: run.startedAt! + limit.ms,
+        message: `The run takes longer than ${formatDuration(limit.ms)}${limit.reason}.`,
+      });
+  }
+
+  /** Returns the longest duration; undefined when there is none, or the usual one is not known yet. */
+  #findLimit({ name, expect }: ExpectingDag): { ms: number; reason: string } | undefined {
+    const { longestSec, longestTimes } = expect;
+    if (longestSec !== undefined) return { ms: longestSec * 1000, reason: '' };
+    if (longestTimes === undefined) return undefined;
+    const { runs, medianMs } = this.#deps.runs.usualDuration(name);
+    if (medianMs === undefined || runs < minUsualRuns) return undefined;
+    return {
+      ms: longestTimes * medianMs,
+      reason: `, ${longestTimes} times the usual ${formatDuration(medianMs)}`,
+    };
+  }
+
+  #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): void {
+    const { store, clock, isSuspended } = this.#deps;
+    if (!isSuspended(dag.dag)) store.miss({ dag: dag.dag, name: dag.name, ...missed }, clock.now());
+  }
+
+  /** Returns when a miss was over; undefined while it lasts. */
+  #findResolution(
+    { dag, name, rule, deadline, dagRunId }: MissedExpectation,
+    now: number,
+  ): number | undefined {
+    const { store, isSuspended } = this.#deps;
+    if (dagRunId !== undefined) {
+      const run = store.findTimes({ name, dagRunId });
+      return run === undefined ? now : run.finishedAt;
+    }
+    const { expect } = this.#dags.get(dag) ?? {};
+    const isExpected = rule === 'start' || expect?.[rule === 'every' ? 'everySec' : 'by'] !== undefined;
+    if (!isExpected || isSuspended(dag)) return now;
+    const last = store.lastSuccess(dag, name);
+    return last !== undefined && last > deadline ? last : undefined;
+  }
+
+  /** Formats an instant for messages: `06:30 on 2026-01-31 (Europe/Berlin)`. */
+  #format(dag: ExpectingDag, at: number): string {
+    const zone = findTimeZone(dag.zone ?? this.#deps.zone);
+    const wall = new Date(at + zone.offsetAt(at)).toISOString();
+    return `${wall.slice(11, 16)} on ${wall.slice(0, 10)} (${zone.name})`;
+  }
+}
+
+const isExpecting = (dag: ScheduledDag): dag is ExpectingDag => dag.expect !== undefined;
+
+const hasDurations = ({ withinSec, longestSec, longestTimes }: Expect): boolean =>
+  (withinSec ?? longestSec ?? longestTimes) !== undefined;
+
+const toKey = ({ name, dagRunId }: RunTimes): string => `${name} ${dagRunId}`;
