@@ -321,6 +321,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     store,
     schedule: store.schedule,
     expectations: store.expectations,
+    pings: store.pings,
     approvals: store.approvals,
     audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),

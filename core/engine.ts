@@ -27,6 +27,7 @@ import type { EngineConfig } from './home/config/engine-config.ts';
 import type { RunRef } from './model/run.ts';
 import type { Scheduler } from './run/scheduler/scheduler.ts';
 import type { StepLocation } from './run/step-location.ts';
+import type { PingStore } from './store/types/pings.ts';
 import { IdleMaintenance } from './store/maintenance/idle-maintenance.ts';
 import type { LazyInbound } from './webhooks/lazy-inbound.ts';
 
@@ -96,6 +97,10 @@ class Engine implements EngineHost {
 
   get inbound(): LazyInbound {
     return this.#services.inbound;
+  }
+
+  get pings(): PingStore {
+    return this.#home.store.pings;
   }
 
   get gateway(): LazyGateway {

@@ -22,6 +22,7 @@ import type { Reruns } from '../run/recovery/reruns.ts';
 import type { TestMail, TestMailResult } from '../run/test-mail.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ExpectationStore } from '../store/types/expectations.ts';
+import type { PingStore } from '../store/types/pings.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -42,6 +43,7 @@ export interface EngineContext {
   readonly store: RunStore;
   readonly schedule: ScheduleStore;
   readonly expectations: ExpectationStore;
+  readonly pings: PingStore;
   readonly approvals: ApprovalStore;
   readonly hub: EventHub;
   readonly library: WorkflowLibrary;

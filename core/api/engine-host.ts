@@ -22,6 +22,7 @@ import type { RunRef } from '../model/run.ts';
 import type { StepSelectionOptions } from '../run/read-partial-run.ts';
 import type { StepLocation } from '../run/step-location.ts';
 import type { TraceContext } from '../model/trace-context.ts';
+import type { PingStore } from '../store/types/pings.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 
 /** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
@@ -151,6 +152,8 @@ export interface EngineHost {
   readonly config: EngineConfig;
   /** Incoming webhooks of the home. */
   readonly inbound: IncomingWebhooks;
+  /** Pings of jobs that run elsewhere. */
+  readonly pings: PingStore;
   /** The database gateway of the home, loaded on first use. */
   readonly gateway: GatewayProvider;
   /** Users, tokens and sessions of the home, opened on first use. */

@@ -44,6 +44,7 @@ export function openScheduler(scheduling: SchedulingDeps, port: number | undefin
     {
       ...observed,
       expectations: store.expectations,
+      pings: store.pings,
       runs: store,
       leases: new StoredServiceLeases({ store, clock, host }),
       clock,

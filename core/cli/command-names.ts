@@ -16,6 +16,7 @@ export const commandsByModule = {
   db: ['db'],
   account: ['users', 'tokens', 'auth'],
   webhook: ['webhooks'],
+  ping: ['pings'],
   gateway: ['gateway'],
   coordinator: ['coordinator'],
   workers: ['workers'],

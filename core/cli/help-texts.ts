@@ -84,6 +84,15 @@ Examples:
   engine webhooks receivers rotate-secret github --overlap-sec 3600
 
 Requests are received by engine server or engine start-all. Workflows subscribe with "on: webhook:".`,
+  pings: `
+Examples:
+  engine pings create nightly-nas --every 1d --grace 1h > address.txt
+  engine pings create invoices --cron "30 2 1 * *" --timezone Europe/Berlin
+  engine pings show nightly-nas                   URL, status and last pings
+
+Let the job request the URL when it is done: curl -fsS -m 10 --retry 5 URL
+Append /start when it starts, and /fail or its exit code when it ends. The request body is kept as its log.
+Pings are received by engine server or engine start-all, and missed by its scheduler or engine scheduler.`,
   webhooks: `
 Examples:
   engine webhooks create https://example.com/hook --events workflow_run,status --secret-stdin < secret.txt

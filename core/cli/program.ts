@@ -151,6 +151,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
   },
   {
+    names: commandsByModule.ping,
+    load: async () => (await import('./groups/ping-commands.ts')).addPingCommands,
+  },
+  {
     names: commandsByModule.gateway,
     load: async () => (await import('./groups/gateway-commands.ts')).addGatewayCommands,
   },

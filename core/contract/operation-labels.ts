@@ -85,6 +85,10 @@ const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'receivers.delivery': 'see the body of a received webhook',
   'receivers.replay': 'replay a received webhook',
   'receivers.sendSample': 'send a sample to a receiver',
+  'pings.create': 'create a ping check',
+  'pings.get': 'see the URL of a ping check',
+  'pings.update': 'change a ping check',
+  'pings.delete': 'delete a ping check',
   'workers.drain': 'drain a worker',
   'workers.resume': 'resume a worker',
   'workers.remove': 'remove a worker',
@@ -164,6 +168,11 @@ export const resources: readonly Resource[] = [
     name: 'receivers',
     title: 'Webhook receivers',
     description: 'URLs that receive webhooks, their deliveries and the runs they start.',
+  },
+  {
+    name: 'pings',
+    title: 'Pings',
+    description: 'Checks of jobs that run elsewhere, by their pings.',
   },
   {
     name: 'gateway',

@@ -26,6 +26,7 @@ import { gatewayOperations } from './gateway.ts';
 import { gatewayTableOperations } from './gateway-tables.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { queueOperations } from './queues.ts';
+import { pingOperations } from './pings.ts';
 import { quoteOperations } from './quotes.ts';
 import { rerunOperations, runOperations } from './runs.ts';
 import { statisticsOperations } from './statistics.ts';
@@ -67,6 +68,7 @@ export const operations = {
   ...auditOperations,
   ...webhookOperations,
   ...webhookReceiverOperations,
+  ...pingOperations,
   ...quoteOperations,
   ...gatewayOperations,
   ...gatewayTableOperations,

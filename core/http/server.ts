@@ -34,6 +34,8 @@ import {
   responseHeaders,
   strictTransportSecurity,
 } from './origin-guard.ts';
+import type { PingStore } from '../store/types/pings.ts';
+import { addPingRoutes, isPingPath } from './ping-routes.ts';
 import { isReceiverPath, addReceiverRoutes } from './receiver-routes.ts';
 import {
   addUnknownQuoteRoutes,
@@ -105,6 +107,8 @@ export interface ServerOptions {
   readonly metrics?: EngineMetrics;
   /** Incoming webhooks at `/webhooks/{id}`, if present. */
   readonly inbound?: IncomingWebhooks;
+  /** Pings at `/ping/{token}`, if present. */
+  readonly pings?: PingStore;
   /** The database gateway at `/gateway`, if present. */
   readonly gateway?: GatewayService;
   readonly limits?: Partial<ServerLimits>;
@@ -148,6 +152,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   const { inbound } = options;
   if (inbound) addReceiverRoutes(app, () => inbound.intake());
+  if (options.pings) addPingRoutes(app, options.pings, options.clock);
   serveGateway(app, options);
   addOpenApi(app, options, cookie?.name);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
@@ -233,7 +238,7 @@ function guardRequests(app: FastifyInstance, options: ServerOptions): void {
     const isGatewayRequest = rules !== undefined && isGatewayPath(url);
     if (isGatewayRequest || isApiPath(url)) void reply.headers(apiHeaders);
     if (isGatewayRequest) void reply.headers(checkRequestOrigin(headers, method, { names, rules }));
-    else if (!isReceiverPath(method, url)) checkOrigin(headers, method, names);
+    else if (!isReceiverPath(method, url) && !isPingPath(url)) checkOrigin(headers, method, names);
   });
   guardBasePath(app, options.basePath ?? '');
 }

@@ -7,6 +7,7 @@ import type { ScheduleStore } from './types/schedules.ts';
 import type { ReceivedStore } from './types/receivers.ts';
 import type { WebhookStore } from './types/webhooks.ts';
 import type { ExpectationStore } from './types/expectations.ts';
+import type { PingStore } from './types/pings.ts';
 import type { NotificationStore } from './types/notifications.ts';
 import { createApprovalStore } from './approvals.ts';
 import { createAuditStore } from './audit.ts';
@@ -65,6 +66,7 @@ import { readWebhookRevision } from './webhooks/webhooks.ts';
 import { createReceivedStore } from './webhooks/received.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 import { createExpectationStore } from './expectations.ts';
+import { createPingStore } from './pings.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
 
 /**
@@ -103,6 +105,7 @@ export interface Store extends RunStore {
   readonly received: ReceivedStore;
   readonly notifications: NotificationStore;
   readonly expectations: ExpectationStore;
+  readonly pings: PingStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
   webhookRevision(): string;
 }
@@ -124,6 +127,7 @@ export function createStore(database: Database): Store {
     webhooks: guarded(createWebhookStore(database)),
     notifications: guarded(createNotificationStore(database)),
     expectations: guarded(createExpectationStore(database)),
+    pings: guarded(createPingStore(database)),
   };
 }
 

@@ -300,6 +300,7 @@ export async function serveWithAuth(
     ...readServerSettings(engine.host.config),
     api: engine.host.api,
     inbound: engine.host.inbound,
+    pings: engine.host.pings,
     auth,
     host: '127.0.0.1',
     port: 0,

@@ -40,6 +40,7 @@ export async function runServer(
       version: context.version,
       metrics: await host.metrics(),
       inbound: host.inbound,
+      pings: host.pings,
       gateway: host.gateway,
       logger: serverLogger(context, host.config.logFormat),
       clock: context.clock,

@@ -8,6 +8,8 @@ import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
 import { DagIndex } from './dag-index.ts';
 import type { ExpectationStore } from '../../store/types/expectations.ts';
 import type { RunStatisticsStore } from '../../store/types/statistics.ts';
+import type { PingStore } from '../../store/types/pings.ts';
+import { PingWatch } from './ping-watch.ts';
 import { ExpectationWatch } from './expectation-watch.ts';
 import type { ScheduleStore } from '../../store/types/schedules.ts';
 import { Scheduler } from './scheduler.ts';
@@ -18,6 +20,7 @@ import { FireTimeRunner, type FireTimeSource } from './fire-time-runner.ts';
 export interface SchedulerHost {
   readonly store: ScheduleStore;
   readonly expectations: ExpectationStore;
+  readonly pings: PingStore;
   readonly runs: RunStatisticsStore;
   readonly leases: ServiceLeases;
   readonly clock: Clock;
@@ -60,6 +63,7 @@ export function createScheduler(
     watch: (onChange) => watchFolder(folder, clock, onChange),
     run: (fireTime) => runner.run(fireTime),
     restarts,
+    pings: new PingWatch({ store: host.pings, clock, zone: defaults.zone }),
     expectations: new ExpectationWatch({
       store: host.expectations,
       runs: host.runs,

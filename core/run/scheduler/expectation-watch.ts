@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { formatDuration, pluralize } from '../../base/text.ts';
 import { minUsualRuns, type MissedExpectation } from '../../model/expectation.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
@@ -201,7 +202,7 @@ export class ExpectationWatch {
       const message = `The run did not end by ${this.#format(dag, deadline)}, within ${formatDuration(withinSec * 1000)} of ${from}.`;
       miss({ kind: 'late', rule: 'within', deadline, message });
     }
-    const limit = run.startedAt === undefined ? undefined : this.#findLimit(dag);
+    const limit = run.startedAt === undefined ? undefined : this.#findLimit(dag, run);
     if (limit !== undefined)
       miss({
         kind: 'long',
@@ -212,12 +213,17 @@ export class ExpectationWatch {
   }
 
   /** Returns the longest duration; undefined when there is none, or the usual one is not known yet. */
-  #findLimit({ name, expect }: ExpectingDag): { ms: number; reason: string } | undefined {
+  #findLimit(
+    { name, expect }: ExpectingDag,
+    { finishedAt }: RunTimes,
+  ): { ms: number; reason: string } | undefined {
     const { longestSec, longestTimes } = expect;
     if (longestSec !== undefined) return { ms: longestSec * 1000, reason: '' };
     if (longestTimes === undefined) return undefined;
     const { runs, medianMs } = this.#deps.runs.usualDuration(name);
-    if (medianMs === undefined || runs < minUsualRuns) return undefined;
+    // A run that has ended is one of them.
+    const isKnown = runs >= minUsualRuns + (finishedAt === undefined ? 0 : 1);
+    if (medianMs === undefined || !isKnown) return undefined;
     return {
       ms: longestTimes * medianMs,
       reason: `, ${longestTimes} times the usual ${formatDuration(medianMs)}`,
@@ -226,7 +232,8 @@ export class ExpectationWatch {
 
   #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): void {
     const { store, clock, isSuspended } = this.#deps;
-    if (!isSuspended(dag.dag)) store.miss({ dag: dag.dag, name: dag.name, ...missed }, clock.now());
+    if (isSuspended(dag.dag)) return;
+    if (store.miss({ dag: dag.dag, name: dag.name, ...missed }, clock.now())) failPoint('expectation.missed');
   }
 
   /** Returns when a miss was over; undefined while it lasts. */

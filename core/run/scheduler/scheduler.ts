@@ -8,6 +8,7 @@ import { engineStart } from '../../model/workflow-rules.ts';
 import { DueQueue, ClockWatch, type ClockMove } from './due-queue.ts';
 import { type DagIndex, type IndexChanges, scheduleFingerprint, type ScheduledDag } from './dag-index.ts';
 import type { ExpectationWatch } from './expectation-watch.ts';
+import type { PingWatch } from './ping-watch.ts';
 import { MissedRunsReporter } from './missed-runs-reporter.ts';
 import type { ScheduleStore } from '../../store/types/schedules.ts';
 import type { CatchupDefaults, Restarts } from './due-fire-times.ts';
@@ -34,6 +35,7 @@ export interface SchedulerDeps {
   readonly run: (fireTime: FireTimeRef) => Promise<FireTimeResult>;
   readonly restarts: Restarts;
   readonly expectations: ExpectationWatch;
+  readonly pings: PingWatch;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly defaults: CatchupDefaults;
@@ -136,7 +138,9 @@ export class Scheduler {
     if (!this.#renewLease()) return this.#heartbeat();
     if (move !== undefined) this.#applyClockMove(move);
     this.#heartbeat();
-    const { expectations } = this.#deps;
+    const { expectations, pings } = this.#deps;
+    // Jobs elsewhere are not paused.
+    pings.check();
     const isPaused = this.#isPaused();
     expectations.setPaused(isPaused);
     if (isPaused) return;

@@ -60,8 +60,7 @@ function readExpression(expression: string, kind: ScheduleKind, source: SourceRe
       report.error(source, '"@reboot" can only be used for "start". Move it there, or remove it.');
     return engineStart;
   }
-  const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
-  const reason = findTimeZoneError(zone) ?? findExpressionError(cron);
+  const { cron, fault: reason } = readCron(fields, zone);
   if (reason !== undefined) reportCronError(expression, reason, source, report);
   else if (!oneTimePattern.test(cron) && differsInDagu(cron)) {
     report.warning(
@@ -70,6 +69,13 @@ function readExpression(expression: string, kind: ScheduleKind, source: SourceRe
     );
   }
   return zone === undefined ? cron : `CRON_TZ=${zone} ${cron}`;
+}
+
+/** Returns the fields of an expression in the form of the model, and what is wrong with it, as half a sentence. */
+export function readCron(text: string, zone?: string): { readonly cron: string; readonly fault?: string } {
+  const cron = nicknames[text.toLowerCase()] ?? text.replaceAll('?', '*');
+  const fault = findTimeZoneError(zone) ?? findExpressionError(cron);
+  return fault === undefined ? { cron } : { cron, fault };
 }
 
 /**

@@ -38,6 +38,7 @@ import {
   missedExpectationsServerSql,
   missedExpectationsSqliteSql,
 } from '../migrations/0031-missed-expectations.ts';
+import { pingsServerSql, pingsSqliteSql } from '../migrations/0032-pings.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -141,4 +142,5 @@ export const migrations: readonly Migration[] = [
   { version: 28, sql: attemptTextsSqliteSql, postgres: attemptTextsServerSql },
   { version: 29, sql: notificationsSqliteSql, postgres: notificationsServerSql },
   { version: 31, sql: missedExpectationsSqliteSql, postgres: missedExpectationsServerSql },
+  { version: 32, sql: pingsSqliteSql, postgres: pingsServerSql },
 ];

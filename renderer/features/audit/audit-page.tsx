@@ -30,6 +30,7 @@ export const auditGroups: Readonly<Record<string, string>> = {
   workers: 'Workers',
   webhooks: 'Sent webhooks',
   receivers: 'Received webhooks',
+  pings: 'Pings',
   gateway: 'Gateway',
   users: 'Users',
   tokens: 'API tokens',

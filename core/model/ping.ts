@@ -1,0 +1,48 @@
+/** What a job that runs elsewhere reports; `missing` is added when a ping is overdue. */
+export const pingKinds = ['success', 'start', 'fail', 'missing'] as const;
+
+export type PingKind = (typeof pingKinds)[number];
+
+/** `late`: overdue within its grace time; `missing`: overdue beyond it. */
+export const pingStatuses = ['new', 'ok', 'running', 'late', 'missing', 'failed'] as const;
+
+export type PingStatus = (typeof pingStatuses)[number];
+
+/** When pings are expected. Times in epoch milliseconds. */
+export interface PingCheck {
+  readonly id: number;
+  readonly name: string;
+  /** Last part of its address; whoever has it can ping. */
+  readonly token: string;
+  /** A cron expression; otherwise there is a period. */
+  readonly schedule?: string;
+  /** Time zone of the schedule. */
+  readonly timezone?: string;
+  readonly periodMs?: number;
+  readonly graceMs: number;
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+  /** The last signal, except `missing`. */
+  readonly lastAt?: number;
+  readonly lastKind?: PingKind;
+  /** Start of the job that runs now. */
+  readonly startedAt?: number;
+}
+
+/** A ping in the history of a check. */
+export interface PingRecord {
+  readonly id: number;
+  readonly at: number;
+  readonly kind: PingKind;
+  readonly exitCode?: number;
+  /** Since the start, if there was one. */
+  readonly durationMs?: number;
+  readonly method?: string;
+  readonly address?: string;
+  readonly userAgent?: string;
+  /** The first 10 kB of the request body, or why a ping is missing. */
+  readonly body?: string;
+}
+
+/** Maximum number of bytes of a body that are kept. */
+export const maxPingBytes = 10_000;

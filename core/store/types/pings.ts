@@ -1,0 +1,39 @@
+import type { PingCheck, PingKind, PingRecord } from '../../model/ping.ts';
+
+/** Settings of a check. */
+export type PingSettings = Pick<
+  PingCheck,
+  'name' | 'schedule' | 'timezone' | 'periodMs' | 'graceMs' | 'tags'
+>;
+
+/** A request to the address of a check. */
+export interface ReceivedPing extends Omit<PingRecord, 'id' | 'kind' | 'durationMs'> {
+  readonly kind: Exclude<PingKind, 'missing'>;
+}
+
+/** A ping that did not arrive in time. */
+export interface MissingPing {
+  readonly deadline: number;
+  /** Whether the job started, and did not end. */
+  readonly isLong: boolean;
+  readonly message: string;
+}
+
+/** Stores checks and pings. Each method is one transaction, durable when it returns. */
+export interface PingStore {
+  listChecks(): PingCheck[];
+  findCheck(name: string): PingCheck | undefined;
+  /** Throws `already_exists` for a name in use. */
+  createCheck(token: string, settings: PingSettings, at: number): PingCheck;
+  /** Throws `already_exists` for a name in use. */
+  updateCheck(id: number, settings: PingSettings): void;
+  deleteCheck(id: number): void;
+  /** Finds the check with a token. */
+  findByToken(token: string): PingCheck | undefined;
+  /** Records a ping with its notification; returns false for a check that was deleted. */
+  record(checkId: number, ping: ReceivedPing): boolean;
+  /** Records a missing ping with its notification, unless it is known. */
+  recordMissing(check: PingCheck, missing: MissingPing, at: number): boolean;
+  /** Lists the pings of a check, newest first. */
+  listPings(checkId: number, limit: number): PingRecord[];
+}
