@@ -36,6 +36,7 @@ import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineContext } from './engine-context.ts';
 import { followDagChanges, followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import { followSystemChanges } from './follow-system-changes.ts';
+import { expectationHandlers } from './handlers/expectation-handlers.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import { gatewayTableHandlers } from './handlers/gateway-table-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
@@ -90,6 +91,7 @@ const handlers: HandlersFor<OperationName> = {
   ...webhookExampleHandlers,
   ...receiverHandlers,
   ...pingHandlers,
+  ...expectationHandlers,
   ...quoteHandlers,
   ...gatewayHandlers,
   ...gatewayTableHandlers,

@@ -8,6 +8,10 @@ const defaults = {
   serviceLease: 8000,
   /** Interval at which the holder of a service renews its lease, and others try to acquire it. */
   serviceRenewal: 3000,
+  /** Interval at which late, long and missing runs and pings are looked for. */
+  expectationCheck: 5000,
+  /** How long after a deadline it is decided, so that runs that ended in time are recorded. */
+  expectationSettle: 2000,
   /** Interval at which a host checks that its home exists and has free space. */
   homeLook: 10_000,
   /** How long a claimed run of a queue may take to become active. */

@@ -21,6 +21,7 @@ import {
 import { dagSearchOperations, dagOperations } from './dags.ts';
 import { draftOperations } from './drafts.ts';
 import { dryOperations } from './dry.ts';
+import { expectationOperations } from './expectations.ts';
 import { eventStreams, logOperations, logStreams } from './logs.ts';
 import { gatewayOperations } from './gateway.ts';
 import { gatewayTableOperations } from './gateway-tables.ts';
@@ -69,6 +70,7 @@ export const operations = {
   ...webhookOperations,
   ...webhookReceiverOperations,
   ...pingOperations,
+  ...expectationOperations,
   ...quoteOperations,
   ...gatewayOperations,
   ...gatewayTableOperations,

@@ -45,6 +45,7 @@ describe.concurrent('expectations', () => {
 
   it('a miss is decided once when the scheduler is killed', async () => {
     await withFaultTestHome(async (home) => {
+      home.shorten({ expectationCheck: 100, expectationSettle: 100 });
       home.save('silent', 'expect: { every: 1s }\nsteps: ["true"]\n');
       const first = await serve(home, server, 'expectation.missed:kill');
       expect((await first.ended).signal).toBe('SIGKILL');

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
+import { timings } from '../../base/timings.ts';
 import { formatDuration, pluralize } from '../../base/text.ts';
 import { minUsualRuns, type MissedExpectation } from '../../model/expectation.ts';
-import { engineStart } from '../../model/workflow-rules.ts';
 import type { Expect } from '../../model/workflow.ts';
 import { findNextDeadline, type DailyDeadline, type Deadline } from '../../spec/schedule/deadlines.ts';
 import { findTimeZone } from '../../spec/schedule/time-zone.ts';
@@ -11,9 +11,6 @@ import type { RunStatisticsStore } from '../../store/types/statistics.ts';
 import type { IndexChanges, ScheduledDag } from './dag-index.ts';
 import { TimeHeap, type DueDag } from './due-queue.ts';
 
-const checkMs = 5000;
-/** A deadline is decided this much later, so that runs that ended in time are recorded. */
-const settleMs = 2000;
 /** How often a workflow that is silent or suspended is checked again. */
 const recheckMs = 60_000;
 /** How far back ended runs are examined by a scheduler that takes over. */
@@ -107,7 +104,7 @@ export class ExpectationWatch {
   /** Decides what is due; most calls return at once. */
   check(): void {
     const { clock, store } = this.#deps;
-    if (clock.monotonic() - this.#checkedAt < checkMs) return;
+    if (clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
     this.#checkedAt = clock.monotonic();
     const now = clock.now();
     for (let due = this.#heap.take(now); due !== undefined; due = this.#heap.take(now)) {
@@ -133,12 +130,11 @@ export class ExpectationWatch {
   #addDeadline(dag: ExpectingDag, after: number): void {
     const deadline = findNextDeadline(this.#dailyDeadline(dag), after);
     if (dag.expect.by !== undefined && deadline !== undefined)
-      this.#heap.add(deadline.at + settleMs, { dag, rule: 'by', deadline });
+      this.#heap.add(deadline.at + timings.expectationSettle, { dag, rule: 'by', deadline });
   }
 
   #dailyDeadline({ expect: { by = '00:00' }, schedule, zone }: ExpectingDag): DailyDeadline {
-    const start = schedule.start.filter((text) => text !== engineStart);
-    return { by, start, zone: zone ?? this.#deps.zone };
+    return { by, start: schedule.start, zone: zone ?? this.#deps.zone };
   }
 
   /** Decides the newest deadline that has passed: after sleep, earlier ones are not reported. */
@@ -147,7 +143,7 @@ export class ExpectationWatch {
     let deadline = first;
     for (
       let next: Deadline | undefined = first;
-      next !== undefined && next.at + settleMs <= now;
+      next !== undefined && next.at + timings.expectationSettle <= now;
       next = findNextDeadline(this.#dailyDeadline(dag), next.at)
     )
       deadline = next;
@@ -163,7 +159,8 @@ export class ExpectationWatch {
     const everyMs = dag.expect.everySec! * 1000;
     const last = this.#deps.store.lastSuccess(dag.dag, dag.name);
     const deadline = Math.max(last ?? 0, this.#since(dag)) + everyMs;
-    if (deadline + settleMs > now) return this.#heap.add(deadline + settleMs, { dag, rule: 'every' });
+    if (deadline + timings.expectationSettle > now)
+      return this.#heap.add(deadline + timings.expectationSettle, { dag, rule: 'every' });
     const since = last === undefined ? 'yet' : `since ${this.#format(dag, last)}`;
     const message = `No run has succeeded ${since}. Expected: one every ${formatDuration(everyMs)}.`;
     this.#miss(dag, { kind: 'missing', rule: 'every', deadline, message });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/text.ts';
+import { timings } from '../../base/timings.ts';
 import type { PingCheck, PingStatus } from '../../model/ping.ts';
 import { findNext } from '../../spec/schedule/next-run.ts';
 import type { MissingPing, PingStore } from '../../store/types/pings.ts';
@@ -40,8 +41,6 @@ export function findPingStatus(check: PingCheck, zone: string | undefined, now: 
   return expected !== undefined && now > expected.expectedAt ? 'late' : 'ok';
 }
 
-const checkMs = 5000;
-
 /** Decides which pings are missing. A miss is one row, whichever scheduler adds it. */
 export class PingWatch {
   readonly #store: PingStore;
@@ -62,7 +61,7 @@ export class PingWatch {
 
   /** Decides what is due; most calls return at once. */
   check(): void {
-    if (this.#clock.monotonic() - this.#checkedAt < checkMs) return;
+    if (this.#clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
     this.#checkedAt = this.#clock.monotonic();
     const now = this.#clock.now();
     for (const check of this.#store.listChecks()) {

@@ -1,3 +1,4 @@
+import { engineStart } from '../../model/workflow-rules.ts';
 import { dateAt, findNext, findPrevious, listDays } from './next-run.ts';
 import { findTimeZone } from './time-zone.ts';
 
@@ -23,14 +24,16 @@ export interface Deadline {
  * be expected by 06:30. Clock changes affect the deadline as they affect a schedule at this time of day.
  * @returns undefined when nothing starts any more
  */
-export function findNextDeadline({ by, start, zone }: DailyDeadline, after: number): Deadline | undefined {
+export function findNextDeadline(daily: DailyDeadline, after: number): Deadline | undefined {
+  const { by, zone } = daily;
+  const start = daily.start.filter((text) => text !== engineStart);
   const { name } = findTimeZone(zone);
   const [hour, minute] = by.split(':').map(Number);
-  const daily = [`CRON_TZ=${name} ${minute} ${hour} * * *`];
-  const previous = findPrevious(daily, after + 1)!;
+  const everyDay = [`CRON_TZ=${name} ${minute} ${hour} * * *`];
+  const previous = findPrevious(everyDay, after + 1)!;
   const first = start.length === 0 ? previous : findNext(start, previous - 1, zone)?.at;
   if (first === undefined) return undefined;
-  const { at } = findNext(daily, first)!;
+  const { at } = findNext(everyDay, first)!;
   const date = dateAt(findTimeZone(zone), at);
   const [day] = listDays({ from: date, to: date }, name, 1);
   return { at, from: start.length === 0 ? day!.from : Math.min(first, day!.from) };
