@@ -5,7 +5,6 @@ import type { StreamObserver } from '../contract/transport.ts';
 import type { Reading } from '../process/monitor/resource-monitor.ts';
 import type { EngineContext } from './engine-context.ts';
 import { followDags } from './follow-events.ts';
-import { listPingChecks } from './handlers/ping-handlers.ts';
 import { getSchedulers } from './handlers/schedule-handlers.ts';
 import { listHostViews } from './handlers/system-handlers.ts';
 import { Throttle } from './system-changes.ts';
@@ -24,7 +23,6 @@ const reads: Readonly<
   hosts: listHostViews,
   schedulers: getSchedulers,
   webhooks: ({ webhookRevision }) => webhookRevision(),
-  pings: (context) => listPingChecks(context),
 };
 
 /**

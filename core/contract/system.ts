@@ -122,10 +122,10 @@ export const ReadingView = Type.Object({
 export type ReadingView = Static<typeof ReadingView>;
 
 const topic = literals(
-  ['dags', 'queues', 'approvals', 'hosts', 'schedulers', 'webhooks', 'pings', 'workers', 'load'],
+  ['dags', 'queues', 'approvals', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'],
   {
     description:
-      '`dags`: workflow files were created, changed or deleted, or what is late, long or missing has changed. `queues`: `queues.list` has changed. `approvals`: an approval request was created, answered or closed. `hosts`: `services.hosts` has changed. `schedulers`: `services.scheduler` has changed. `webhooks`: webhooks, receivers or deliveries have changed. `pings`: `pings.list` has changed. `workers`: steps were offered to workers, claimed, finished or cancelled. `load`: new load data is available',
+      '`dags`: workflow files were created, changed or deleted, or what is late, long or missing has changed. `queues`: `queues.list` has changed. `approvals`: an approval request was created, answered or closed. `hosts`: `services.hosts` has changed. `schedulers`: `services.scheduler` has changed. `webhooks`: webhooks, receivers or deliveries have changed. `workers`: steps were offered to workers, claimed, finished or cancelled. `load`: new load data is available',
   },
 );
 
@@ -136,7 +136,7 @@ export type SystemChangeView = Static<typeof SystemChangeView>;
 export const systemChangeStreams = {
   'system.changes': defineStream({
     summary:
-      'Stream notifications when workflow files, queues, approvals, hosts, schedulers, webhooks, pings or workers change, or new load data is available. The first item is sent immediately',
+      'Stream notifications when workflow files, queues, approvals, hosts, schedulers, webhooks or workers change, or new load data is available. The first item is sent immediately',
     path: '/system-changes',
     input: Type.Object({ topic }),
     item: SystemChangeView,

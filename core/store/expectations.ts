@@ -115,6 +115,8 @@ const restart = (database: Database, at: number): void =>
 export function recordMiss(database: Database, missed: MissedExpectation, at: number): boolean {
   const { dag, kind, rule, deadline, name, dagRunId = '', message } = missed;
   if (dagRunId !== '' && database.get(knownOfRunSql, name, dagRunId, kind) !== undefined) return false;
+  // A workflow that cannot start is reported once, and not at each of its times.
+  if (rule === 'start' && database.get(openStartSql, dag) !== undefined) return false;
   const { changes } = database.run(
     /* sql */ `
     INSERT INTO missed_expectation (dag, kind, deadline, rule, name, run_id, message, decided_at)
@@ -140,6 +142,9 @@ export function recordMiss(database: Database, missed: MissedExpectation, at: nu
   );
   return true;
 }
+
+const openStartSql =
+  "SELECT id FROM missed_expectation WHERE dag = ? AND rule = 'start' AND resolved_at IS NULL";
 
 /** A retry is a new attempt. */
 const knownOfRunSql = /* sql */ `

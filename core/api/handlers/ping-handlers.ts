@@ -23,7 +23,9 @@ type PingOperation =
 
 /** Operations on checks of jobs that run elsewhere. */
 export const pingHandlers: HandlersFor<PingOperation> = {
-  'pings.list': (_input, context) => ({ checks: listPingChecks(context) }),
+  'pings.list': (_input, context) => ({
+    checks: context.pings.listChecks().map((check) => toView(check, context)),
+  }),
   'pings.create': ({ name, tags = [], ...input }, context) => {
     const settings = { name, tags, graceMs: defaultGraceMs, ...readSettings(input) };
     checkSettings(settings);
@@ -54,10 +56,6 @@ export const pingHandlers: HandlersFor<PingOperation> = {
     pings: pings.listPings(getCheck(name, { pings, ...context }).id, limit).map(toPingView),
   }),
 };
-
-/** Lists the checks with their status. */
-export const listPingChecks = (context: EngineContext): PingCheckView[] =>
-  context.pings.listChecks().map((check) => toView(check, context));
 
 interface SettingsInput {
   readonly schedule?: string | undefined;

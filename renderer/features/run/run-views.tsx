@@ -8,6 +8,7 @@ import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ApprovalNotice } from '../approvals/step-approval.tsx';
+import { RunExpectations } from '../expectations/run-expectations.tsx';
 import { findNode, RunReason } from './run-reason.tsx';
 import { RunFiles } from './run-files.tsx';
 import { RunNote } from './run-note.tsx';
@@ -82,6 +83,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
     <CurrentRunProvider value={run}>
       <RunNote run={run} />
       <RunReason run={run} onSelect={select} />
+      <RunExpectations run={run} />
       <ApprovalNotice run={run} onAnswer={answer} />
       <HostNotes run={run} />
       <Split

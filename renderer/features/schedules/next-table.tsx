@@ -8,6 +8,7 @@ import { formatDayAndTime } from '../../format/time.ts';
 import table from '../../ui/list/list.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { MissedMark } from '../expectations/missed-mark.tsx';
 import { RowSuspendButton, useSuspendSwitch, type SuspendSwitch } from './suspend-button.tsx';
 import styles from './schedules.module.css';
 
@@ -47,10 +48,13 @@ const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] 
     id: 'name',
     header: 'Workflow',
     width: '24%',
-    cell: ({ fileName, name }) => (
-      <Link href={paths.workflow(fileName)} className={table.rowLink}>
-        {name}
-      </Link>
+    cell: ({ fileName, name, missed }) => (
+      <>
+        <Link href={paths.workflow(fileName)} className={table.rowLink}>
+          {name}
+        </Link>{' '}
+        <MissedMark missed={missed} />
+      </>
     ),
   },
   {

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useSchedulers } from '../../api/system-queries.ts';
+import { useMissedRuns } from '../../api/expectation-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { calendarKey, useDags, useScheduleCalendar, useScheduleCounts } from '../../api/workflow-queries.ts';
 import { useTimeDerived } from '../../base/clock.ts';
@@ -23,6 +24,8 @@ import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { MissedMark } from '../expectations/missed-mark.tsx';
+import { NewPingButton, PingsView } from '../pings/pings-view.tsx';
 import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
 import { AgendaView } from './agenda-view.tsx';
 import { DayView, HourList } from './day-view.tsx';
@@ -47,6 +50,7 @@ const views = [
   { value: 'day', label: 'Day' },
   { value: 'agenda', label: 'Agenda' },
   { value: 'workflows', label: 'Workflows' },
+  { value: 'pings', label: 'Pings' },
 ] as const;
 type View = (typeof views)[number]['value'];
 
@@ -93,8 +97,7 @@ export function SchedulePage() {
   usePreferences();
   useSystemChanges('dags', calendarKey);
   const state = usePageState();
-  const { view, date, filter, change, go, today } = state;
-  const unit = view === 'week' ? 'week' : 'day';
+  const { view, date, filter, change } = state;
   const all = useDags().data;
   const dags = useMemo(
     () =>
@@ -105,28 +108,13 @@ export function SchedulePage() {
     <Page
       title="Schedule"
       beside={<span className={styles.zone}>Times in {readUserZone().replaceAll('_', ' ')}</span>}
-      actions={
-        <>
-          <PauseButton />
-          {view !== 'workflows' && (
-            <>
-              <IconButton icon={ChevronLeft} label={`Previous ${unit}`} onPress={go(-1)} />
-              <Button onPress={today}>{view === 'week' ? 'This week' : 'Today'}</Button>
-              <IconButton icon={ChevronRight} label={`Next ${unit}`} onPress={go(1)} />
-            </>
-          )}
-          <Segmented
-            label="View"
-            value={view}
-            choices={views}
-            onChange={(value: View) => change({ view: value === 'week' ? '' : value, hour: '' })}
-          />
-        </>
-      }
+      actions={<PageActions state={state} />}
     >
       <SchedulerNotice />
       <PausedNotice />
-      {dags?.length === 0 ? (
+      {view === 'pings' ? (
+        <PingsView />
+      ) : dags?.length === 0 ? (
         <EmptyState illustration="schedule" title="No scheduled workflows">
           <p>Open a workflow and choose on its Schedule tab when it runs.</p>
           <LinkButton href={paths.workflows} icon={Workflow}>
@@ -147,6 +135,28 @@ export function SchedulePage() {
         </>
       )}
     </Page>
+  );
+}
+
+function PageActions({ state: { view, change, go, today } }: { readonly state: PageState }) {
+  const unit = view === 'week' ? 'week' : 'day';
+  return (
+    <>
+      {view === 'pings' ? <NewPingButton /> : <PauseButton />}
+      {view !== 'workflows' && view !== 'pings' && (
+        <>
+          <IconButton icon={ChevronLeft} label={`Previous ${unit}`} onPress={go(-1)} />
+          <Button onPress={today}>{view === 'week' ? 'This week' : 'Today'}</Button>
+          <IconButton icon={ChevronRight} label={`Next ${unit}`} onPress={go(1)} />
+        </>
+      )}
+      <Segmented
+        label="View"
+        value={view}
+        choices={views}
+        onChange={(value: View) => change({ view: value === 'week' ? '' : value, hour: '' })}
+      />
+    </>
   );
 }
 
@@ -215,6 +225,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
           <DayView date={date} table={table} now={now} selected={hour} onSelect={select} filter={filter} />
         </div>
       )}
+      <LateRuns fromDate={date} toDate={lastDate} />
       <MissedList />
     </ScrollArea>
   );
@@ -278,6 +289,27 @@ function PauseButton() {
 }
 
 const maxMissedShown = 10;
+
+/** Late, long and missing runs of the displayed days. */
+function LateRuns(days: { readonly fromDate: string; readonly toDate: string }) {
+  const missed = useMissedRuns({ ...days, zone: readUserZone() }).data ?? [];
+  if (missed.length === 0) return null;
+  return (
+    <section className={styles.missed} aria-label="Late, long and missing runs">
+      <h2>Late, long and missing runs</h2>
+      <ul>
+        {missed.slice(0, maxMissedShown).map((miss) => (
+          <li key={`${miss.fileName} ${miss.kind} ${miss.deadline} ${miss.dagRunId ?? ''}`}>
+            <time dateTime={miss.deadline}>{formatFull(miss.deadline)}</time>{' '}
+            <Link href={paths.workflow(miss.fileName)}>{miss.name}</Link> <MissedMark missed={[miss]} />{' '}
+            {miss.message}
+          </li>
+        ))}
+      </ul>
+      {missed.length > maxMissedShown && <p>{missed.length - maxMissedShown} more</p>}
+    </section>
+  );
+}
 
 /** Messages about runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
 function MissedList() {

@@ -7,6 +7,7 @@ import { explainNoTimes } from '../../format/cron.ts';
 import { formatFull, formatElapsed } from '../../format/time.ts';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import table from '../../ui/list/list.module.css';
+import { DagExpectations } from '../expectations/dag-expectations.tsx';
 import { formatClockChange } from './next-five.tsx';
 import { PausedNotice } from './paused-notice.tsx';
 import { SchedulerNotice } from './scheduler-notice.tsx';
@@ -33,6 +34,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
             )}
             {hasTimes && times.length === 0 && <p className={styles.head}>{explainNoTimes(dag.schedule)}</p>}
             {times.length > 0 && <NextTimes times={times} zone={zone} />}
+            <DagExpectations fileName={dag.fileName} name={dag.name} />
           </>
         )}
       </QueryState>

@@ -1,0 +1,175 @@
+import { Check, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { PingCheckView } from '../../../core/contract/pings.ts';
+import { readDuration } from '../../../core/spec/rules/policies.ts';
+import { usePingMutation } from '../../api/expectation-queries.ts';
+import { Select } from '../../ui/choices.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { formatSpan } from './ping-status.tsx';
+
+/** What is typed into the form. */
+interface PingForm {
+  readonly name: string;
+  readonly by: 'period' | 'schedule';
+  readonly period: string;
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly grace: string;
+  readonly tags: string;
+}
+
+const toForm = (check: PingCheckView | undefined): PingForm => ({
+  name: check?.name ?? '',
+  by: check?.schedule === undefined ? 'period' : 'schedule',
+  period: check?.periodSec === undefined ? '1d' : formatSpan(check.periodSec),
+  schedule: check?.schedule ?? '30 2 * * *',
+  timezone: check?.timezone ?? '',
+  grace: check === undefined ? '1h' : formatSpan(check.graceSec),
+  tags: check?.tags.join(', ') ?? '',
+});
+
+/** Parses a duration to whole seconds; undefined if it is not one, or less than a minute. */
+function parseSpan(text: string): number | undefined {
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?[smhd]){1,4}$/.test(text.trim())) return undefined;
+  const seconds = Math.round(readDuration(text.trim())!);
+  return seconds < 60 ? undefined : seconds;
+}
+
+const spanError = (text: string): string | undefined =>
+  parseSpan(text) === undefined ? 'Use a duration of at least a minute, such as 30m, 1h or 1d.' : undefined;
+
+const toSettings = ({ by, period, schedule, timezone, grace, tags }: PingForm) => ({
+  graceSec: parseSpan(grace),
+  tags: tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== ''),
+  ...(by === 'period'
+    ? { periodSec: parseSpan(period) }
+    : { schedule: schedule.trim(), ...(timezone.trim() !== '' && { timezone: timezone.trim() }) }),
+});
+
+const bases = [
+  { value: 'period', label: 'At least every' },
+  { value: 'schedule', label: 'On a cron schedule' },
+] as const;
+
+interface PingDialogProps {
+  /** The check to edit; absent to create one. */
+  readonly check?: PingCheckView;
+  readonly onDone: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Creates or edits a ping check. If the engine rejects the request, the dialog says why. */
+export function PingDialog({ check, onDone, onClose }: PingDialogProps) {
+  const [form, setForm] = useState<PingForm>(() => toForm(check));
+  const create = usePingMutation('pings.create');
+  const update = usePingMutation('pings.update');
+  const { name, by, period, grace } = form;
+  const isBlocked =
+    name.trim() === '' ||
+    parseSpan(grace) === undefined ||
+    (by === 'period' && parseSpan(period) === undefined);
+  const submit = (): void => {
+    const settings = toSettings(form);
+    const onSuccess = (made: PingCheckView): void => {
+      onDone(made.name);
+      onClose();
+    };
+    if (check === undefined) create.mutate({ name: name.trim(), ...settings }, { onSuccess });
+    else update.mutate({ name: check.name, newName: name.trim(), ...settings }, { onSuccess });
+  };
+  return (
+    <FormDialog
+      title={check === undefined ? 'New ping check' : `Edit ${check.name}`}
+      submit={{
+        label: check === undefined ? 'Create check' : 'Save',
+        icon: check === undefined ? Plus : Check,
+        isPending: create.isPending || update.isPending,
+        isBlocked,
+      }}
+      error={create.error ?? update.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <PingFields form={form} onChange={(change) => setForm({ ...form, ...change })} />
+    </FormDialog>
+  );
+}
+
+interface PingFieldsProps {
+  readonly form: PingForm;
+  readonly onChange: (change: Partial<PingForm>) => void;
+}
+
+function PingFields({ form, onChange }: PingFieldsProps) {
+  const { name, by, grace, tags } = form;
+  return (
+    <>
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        onChange={(text) => onChange({ name: text })}
+        autoFocus
+        description="Letters, digits, _, . and -"
+      />
+      <Select
+        label="Pings expected"
+        isLabelled
+        value={by}
+        choices={bases}
+        onChange={(chosen) => onChange({ by: chosen })}
+      />
+      <TimeFields form={form} onChange={onChange} />
+      <TextField
+        label="Grace time"
+        name="graceSec"
+        value={grace}
+        onChange={(text) => onChange({ grace: text })}
+        description="How late a ping may be, and how long the job may run"
+        error={spanError(grace)}
+      />
+      <TextField
+        label="Tags"
+        name="tags"
+        value={tags}
+        onChange={(text) => onChange({ tags: text })}
+        description="Separated by commas. Optional"
+      />
+    </>
+  );
+}
+
+function TimeFields({ form: { by, period, schedule, timezone }, onChange }: PingFieldsProps) {
+  if (by === 'period')
+    return (
+      <TextField
+        label="Period"
+        name="periodSec"
+        value={period}
+        onChange={(text) => onChange({ period: text })}
+        description="Longest time between pings, such as 1h or 1d"
+        error={spanError(period)}
+      />
+    );
+  return (
+    <>
+      <TextField
+        label="Cron expression"
+        name="schedule"
+        value={schedule}
+        onChange={(text) => onChange({ schedule: text })}
+      />
+      <TextField
+        label="Time zone"
+        name="timezone"
+        value={timezone}
+        onChange={(text) => onChange({ timezone: text })}
+        description="Such as Europe/Berlin. Default: time zone of the engine"
+      />
+    </>
+  );
+}
