@@ -19,7 +19,7 @@ test('a new workflow has a second step, is saved and run after five actions', as
   await expect(canvas.card('command')).toBeVisible();
   await canvas.snippet('Script').click();
   await expect(canvas.line('command', 'script')).toBeAttached();
-  await page.keyboard.press('Control+Alt+Enter');
+  await page.getByRole('button', { name: 'Save and run' }).click();
 
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();

@@ -20,8 +20,9 @@ test('lists every page once, by the headings of the start page', () => {
   expect(groups[0]!.textContent).toMatch(/^Get startedDocumentationGetting started/);
   expect(within(list()).getByRole('region', { name: 'Schedule' }).textContent).toContain('Queues');
   const links = within(list()).getAllByRole('link');
-  expect(links.map((link) => link.getAttribute('href')).toSorted()).toEqual(
-    documents.map(({ name }) => `/help/${name}`).toSorted(),
+  expect(links).toHaveLength(documents.length);
+  expect(new Set(links.map((link) => link.getAttribute('href')))).toEqual(
+    new Set(documents.map(({ name }) => `/help/${name}`)),
   );
 });
 

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { EditorNotices } from '../../../../renderer/editor/page/editor-notices.tsx';
@@ -12,12 +12,17 @@ import { EditorSessionProvider } from '../../../../renderer/editor/session/sessi
 import { FakeBridge, renderWith, makeCurrentUser } from '../../renderer-harness.tsx';
 import { startSession } from '../editor-harness.tsx';
 
-/** The notices and the run button of the editor, for a home with an error in its base configuration. */
-function open(fault: Diagnostic) {
-  const { session } = startSession('steps:\n  - name: a\n    command: echo\n');
+/** The notices and the run button of the editor, for a home with an error in its base configuration if given. */
+function open(fault?: Diagnostic, text = 'steps:\n  - name: a\n    command: echo\n') {
+  const { session, clock } = startSession(text);
   const bridge = new FakeBridge({
     'auth.me': () => makeCurrentUser('ann', 'admin'),
-    'dags.validate': () => ({ valid: false, errors: [], diagnostics: [], baseDiagnostics: [fault] }),
+    'dags.validate': () => ({
+      valid: false,
+      errors: [],
+      diagnostics: [],
+      baseDiagnostics: fault ? [fault] : [],
+    }),
     'runs.list': () => ({ dagRuns: [] }),
   });
   const told: string[] = [];
@@ -26,7 +31,7 @@ function open(fault: Diagnostic) {
   const commands = {
     ...{ run: loop, rename: ignore, listSteps: ignore },
     ...{ edit: ignore, editTriggers: ignore, showProblem: ignore },
-    ...{ editWorkflow: ignore, toggleWorkflow: ignore, saveAndRun: ignore },
+    ...{ editWorkflow: ignore, toggleWorkflow: ignore, saveAndRun: () => told.push('saved and run') },
   };
   const file = { isSaving: false, errors: 0, reloads: 0, problem: undefined, theirs: undefined };
   renderWith(
@@ -47,7 +52,7 @@ function open(fault: Diagnostic) {
       </EditorCommandsProvider>
     </EditorSessionProvider>,
   );
-  return { bridge, loop, told };
+  return { session, clock, bridge, loop, told };
 }
 
 test('an error in the base configuration is shown with its position, and disables running by button and shortcut', async () => {
@@ -60,4 +65,16 @@ test('an error in the base configuration is shown with its position, and disable
   loop.runAll();
   expect(told).toEqual(['Error in the base configuration on line 3: wrong']);
   expect(bridge.callsOf('runs.start')).toEqual([]);
+});
+
+test('the first run of a new workflow saves it', async () => {
+  const { session, clock, told } = open(undefined, 'steps: []\n');
+  expect(screen.getByRole('button', { name: 'Run' })).toBeTruthy();
+  act(() => session.dispatch({ changes: { from: 0, to: 10, insert: 'steps: [echo a]\n' } }));
+  await act(async () => {
+    clock.advance(1000);
+    await Promise.resolve();
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Save and run' }));
+  expect(told).toEqual(['saved and run']);
 });
