@@ -25,8 +25,10 @@ import {
   creationBlocker,
 } from './use-new-workflow.ts';
 import { fileDropTarget } from './dropped-files.tsx';
+import { CrontabResult } from './crontab-result.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
+import { getCrontabGroup } from './proposals.ts';
 import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './new-workflow-button.tsx';
 
 /**
@@ -145,7 +147,11 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const panes = (id: SourceKind) => (
     <div className={styles.panes}>
       <SourcePane way={id} model={model} onSubmit={submission.submit} />
-      <ResultPane candidate={shown} check={check} notes={proposal.notes} reason={proposal.reason} />
+      {id === 'crontab' && submission.isDone ? (
+        <CrontabResult text={model.requests.crontab.text} candidates={model.candidates} />
+      ) : (
+        <ResultPane candidate={shown} check={check} notes={proposal.notes} reason={proposal.reason} />
+      )}
     </div>
   );
   return (
@@ -153,7 +159,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
       <Page
         title="New workflow"
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
-        actions={<Actions {...submission} />}
+        actions={<Actions {...submission} listHref={getListAddress(way, model)} />}
       >
         {baseConfigIssue && <BaseConfigErrorNotice diagnostic={baseConfigIssue} />}
         {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
@@ -182,7 +188,7 @@ interface PageContext {
 function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, heldRef }: PageContext) {
   const [, navigate] = useLocation();
   const may = useCan('dags.create');
-  const { create, isPending } = useCreate();
+  const { create, isPending, done } = useCreate();
   const { candidates } = model;
   const chosen = candidates.filter(({ isChosen }) => isChosen);
   const obstacle = creationBlocker(model, check, may);
@@ -197,7 +203,8 @@ function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, h
   };
   const created = candidates.flatMap(({ outcome }) => (outcome?.ok === true ? outcome.fileName : []));
   const isDone = chosen.length === 0 && created.length > 0;
-  return { submit: () => void submit(), obstacle, isPending, isDone, created, count: chosen.length };
+  const count = chosen.length;
+  return { submit: () => void submit(), obstacle, isPending, done, isDone, created, count };
 }
 
 function WaitingNotice({ names, next }: WaitingFiles) {
@@ -216,19 +223,23 @@ function WaitingNotice({ names, next }: WaitingFiles) {
   );
 }
 
-type ActionsProps = ReturnType<typeof useSubmission>;
+/** Returns the address of the list with the created workflows: the group of a crontab, or the workflows by name. */
+function getListAddress(way: SourceKind, { requests, candidates }: NewWorkflow): string {
+  const group = way === 'crontab' ? getCrontabGroup(requests.crontab).trim() : '';
+  if (group !== '') return withQuery(paths.workflows, { group });
+  const created = candidates.flatMap(({ outcome }) => (outcome?.ok === true ? outcome.fileName : []));
+  return withQuery(paths.workflows, { files: created.join(',') });
+}
 
-function Actions({ submit, obstacle, isPending, isDone, created, count }: ActionsProps) {
+type ActionsProps = ReturnType<typeof useSubmission> & { readonly listHref: string };
+
+function Actions({ submit, obstacle, isPending, done, isDone, created, count, listHref }: ActionsProps) {
   const [, navigate] = useLocation();
   return (
     <>
       <Button onPress={() => navigate(paths.workflows)}>{isDone ? 'Done' : 'Cancel'}</Button>
       {created.length > 0 && (
-        <Button
-          variant={isDone ? 'primary' : 'secondary'}
-          icon={List}
-          onPress={() => navigate(withQuery(paths.workflows, { files: created.join(',') }))}
-        >
+        <Button variant={isDone ? 'primary' : 'secondary'} icon={List} onPress={() => navigate(listHref)}>
           See them in Workflows
         </Button>
       )}
@@ -240,7 +251,7 @@ function Actions({ submit, obstacle, isPending, isDone, created, count }: Action
           isPending={isPending}
           onPress={submit}
         >
-          {count > 1 ? `Create ${count} workflows` : 'Create'}
+          {count <= 1 ? 'Create' : isPending ? `Created ${done} of ${count}` : `Create ${count} workflows`}
         </Button>
       )}
     </>

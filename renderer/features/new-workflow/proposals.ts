@@ -5,7 +5,7 @@ import {
   type ImportedWorkflow,
   type ImportResult,
 } from '../../../core/edit/import/imported-workflow.ts';
-import { importCrontab, hasUserColumn, parseCrontab } from '../../../core/edit/import/crontab.ts';
+import { importCrontab, hasUserColumn } from '../../../core/edit/import/crontab.ts';
 import { importMakefile } from '../../../core/edit/import/import-makefile.ts';
 import { importShellScript } from '../../../core/edit/import/shell-script.ts';
 import { emptySource, type SourceText } from './dropped-files.tsx';
@@ -19,7 +19,13 @@ export interface NewWorkflowInputs {
   /** Id of the template. */
   readonly template: string;
   readonly shell: SourceText & { readonly split: boolean };
-  readonly crontab: SourceText & { readonly kind: CrontabKind };
+  readonly crontab: SourceText & {
+    readonly kind: CrontabKind;
+    /** Of the workflows; by default the name of the file. */
+    readonly group: string | undefined;
+    /** Whether jobs of the same minute are moved apart. */
+    readonly spread: boolean;
+  };
   readonly makefile: SourceText & {
     /** The default target of make when undefined. */
     readonly target: string | undefined;
@@ -30,7 +36,7 @@ export interface NewWorkflowInputs {
 export const emptyInputs: NewWorkflowInputs = {
   template: 'first-steps',
   shell: { ...emptySource, split: false },
-  crontab: { ...emptySource, kind: 'detect' },
+  crontab: { ...emptySource, kind: 'detect', group: undefined, spread: false },
   makefile: { ...emptySource, target: undefined },
   yaml: emptySource,
 };
@@ -45,6 +51,8 @@ export function withSourceText(
     const target = source.fileName === requests.makefile.fileName ? requests.makefile.target : undefined;
     return { ...requests, makefile: { ...source, target } };
   }
+  if (way === 'crontab')
+    return { ...requests, crontab: { ...requests.crontab, ...source, group: undefined, spread: false } };
   return { ...requests, [way]: { ...requests[way], ...source } };
 }
 
@@ -134,8 +142,6 @@ export function uniqueFileName(baseName: string, taken: ReadonlySet<string>): st
 
 /** A workflow that can be created. */
 interface ProposedWorkflow extends ImportedWorkflow {
-  /** For a crontab: schedule and command, to distinguish the jobs. */
-  readonly job?: { readonly schedule: string; readonly command: string };
   /** Whether it has no steps yet, which is an error in any other workflow. */
   readonly isBlank?: true;
 }
@@ -144,6 +150,8 @@ export interface Proposal {
   readonly workflows: readonly ProposedWorkflow[];
   /** Notes about all of them. */
   readonly notes: readonly string[];
+  /** Jobs of a crontab that start in the same minute. */
+  readonly collisions?: readonly string[];
   /** Why there is none; undefined before any input. */
   readonly reason: string | undefined;
 }
@@ -191,24 +199,27 @@ const single = (name: string, text: string): Proposal => ({
   workflows: [{ name, text, notes: [] }],
 });
 
-function proposeJobs({ text, kind }: NewWorkflowInputs['crontab']): Proposal {
+/** The group of the workflows of a crontab. */
+export const getCrontabGroup = ({ group, fileName }: NewWorkflowInputs['crontab']): string =>
+  group ?? (fileName.replace(/\.[^.]*$/, '') || 'crontab');
+
+function proposeJobs(input: NewWorkflowInputs['crontab']): Proposal {
+  const { text, kind, spread } = input;
   if (text.trim() === '') return nothing;
   const withUser = kind === 'detect' ? hasUserColumn(text) : kind === 'system';
-  const { jobs } = parseCrontab(text, withUser);
-  const proposal = fromImport(() => importCrontab(text, withUser));
-  return {
-    ...proposal,
-    workflows: proposal.workflows.map((workflow, index) => {
-      const job = jobs[index];
-      return job ? { ...workflow, job: { schedule: job.schedule, command: job.command } } : workflow;
-    }),
-  };
+  const group = getCrontabGroup(input).trim();
+  return fromImport(() => importCrontab(text, withUser, { group: group === '' ? undefined : group, spread }));
 }
 
 function fromImport(run: () => ImportResult): Proposal {
   const result = run();
   return result.ok
-    ? { workflows: result.workflows, notes: result.notes, reason: undefined }
+    ? {
+        workflows: result.workflows,
+        notes: result.notes,
+        collisions: result.collisions ?? [],
+        reason: undefined,
+      }
     : { ...nothing, reason: result.reason };
 }
 

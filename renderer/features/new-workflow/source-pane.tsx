@@ -124,7 +124,11 @@ function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
       );
     case 'crontab':
       return (
-        <CrontabSource value={requests.crontab} onChange={(crontab) => change({ crontab })}>
+        <CrontabSource
+          value={requests.crontab}
+          onChange={(crontab) => change({ crontab })}
+          collisions={model.proposal.collisions ?? []}
+        >
           {model.candidates.length > 0 && (
             <JobList
               jobs={model.candidates}
