@@ -1,22 +1,22 @@
 import { CircleCheck } from 'lucide-react';
-import { commentOutLines } from '../../../core/edit/import/crontab.ts';
+import { commentOutLines, hasUserColumn } from '../../../core/edit/import/crontab.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';
 import styles from './sources.module.css';
-import type { Candidate } from './proposals.ts';
+import type { Candidate, NewWorkflowInputs } from './proposals.ts';
 
 interface CrontabResultProps {
-  /** The imported crontab. */
-  readonly text: string;
+  readonly crontab: NewWorkflowInputs['crontab'];
   readonly candidates: readonly Candidate[];
 }
 
 /** After the import of a crontab: the jobs that cron still runs, too, and how to end that. */
-export function CrontabResult({ text, candidates }: CrontabResultProps) {
+export function CrontabResult({ crontab: { text, kind, fileName }, candidates }: CrontabResultProps) {
   const lines = candidates
     .flatMap(({ job, outcome }) => (job !== undefined && outcome?.ok === true ? job.line : []))
     .toSorted((a, b) => a - b);
+  const isSystem = kind === 'detect' ? hasUserColumn(text) : kind === 'system';
   const edited = commentOutLines(text, new Set(lines));
   const editedLines = edited.split('\n');
   return (
@@ -30,8 +30,8 @@ export function CrontabResult({ text, candidates }: CrontabResultProps) {
       <div className={styles.stillInCron}>
         <h3>Still in cron</h3>
         <p>
-          Cron runs {lines.length === 1 ? 'this job' : 'these jobs'} too. Copy the edited crontab, run{' '}
-          <code>crontab -e</code> and replace its text.
+          Cron runs {lines.length === 1 ? 'this job' : 'these jobs'} too. Copy the edited crontab and replace
+          the text of <code>{isSystem ? fileName || '/etc/crontab' : 'crontab -e'}</code>.
         </p>
         <CopyButton label="Copy edited crontab" text={edited} isLabeled />
       </div>

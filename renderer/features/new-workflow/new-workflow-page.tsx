@@ -148,7 +148,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
     <div className={styles.panes}>
       <SourcePane way={id} model={model} onSubmit={submission.submit} />
       {id === 'crontab' && submission.isDone ? (
-        <CrontabResult text={model.requests.crontab.text} candidates={model.candidates} />
+        <CrontabResult crontab={model.requests.crontab} candidates={model.candidates} />
       ) : (
         <ResultPane candidate={shown} check={check} notes={proposal.notes} reason={proposal.reason} />
       )}

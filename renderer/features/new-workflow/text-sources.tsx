@@ -144,23 +144,23 @@ interface StartTimesProps {
 function StartTimes({ collisions, isSpread, onSpread }: StartTimesProps) {
   if (collisions.length === 0 && !isSpread) return null;
   return (
-    <Notice
-      tone="info"
-      action={
-        <Button size="small" onPress={() => onSpread(!isSpread)}>
-          {isSpread ? 'Keep original times' : 'Spread start times'}
-        </Button>
-      }
-    >
-      {isSpread && <p>Jobs of the same minute now start in different minutes of the hour.</p>}
-      {collisions.length > 0 && (
-        <ul className={styles.collisions} aria-label="Jobs that start together">
-          {collisions.map((collision) => (
-            <li key={collision}>{collision}</li>
-          ))}
-        </ul>
-      )}
-    </Notice>
+    <div className={styles.startTimesNotice}>
+      <Notice tone="info">
+        <div className={styles.startTimes}>
+          {isSpread && <p>Jobs of the same minute now start in different minutes of the hour.</p>}
+          {collisions.length > 0 && (
+            <ul aria-label="Jobs that start together">
+              {collisions.map((collision) => (
+                <li key={collision}>{collision}</li>
+              ))}
+            </ul>
+          )}
+          <Button size="small" onPress={() => onSpread(!isSpread)}>
+            {isSpread ? 'Keep original times' : 'Spread start times'}
+          </Button>
+        </div>
+      </Notice>
+    </div>
   );
 }
 
