@@ -28,7 +28,8 @@ import { fileDropTarget } from './dropped-files.tsx';
 import { CrontabResult } from './crontab-result.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
-import { getCrontabGroup } from './proposals.ts';
+import { getCrontabGroup, templates } from './proposals.ts';
+import { TemplateParams, useTemplateForm } from './template-params.tsx';
 import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './new-workflow-button.tsx';
 
 /**
@@ -137,8 +138,13 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
     baseConfigIssue,
   );
   const waiting = useWaitingFiles(way, model);
+  const template = way === 'template' ? model.requests.template : undefined;
+  const form = useTemplateForm(
+    templates.find(({ id }) => id === template),
+    model.requests.templateValues,
+  );
   const heldRef = useRef(false);
-  const submission = useSubmission(model, check, { waiting, heldRef });
+  const submission = useSubmission(model, check, { waiting, heldRef, missing: form?.missing });
   const guard = useUnsavedPrompt(model, heldRef);
   const turnTo = (next: SourceKind): void => {
     model.startAnew();
@@ -150,7 +156,22 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
       {id === 'crontab' && submission.isDone ? (
         <CrontabResult crontab={model.requests.crontab} candidates={model.candidates} />
       ) : (
-        <ResultPane candidate={shown} check={check} notes={proposal.notes} reason={proposal.reason} />
+        <ResultPane
+          candidate={shown}
+          check={check}
+          notes={proposal.notes}
+          reason={proposal.reason}
+          fields={
+            form && (
+              <TemplateParams
+                form={form}
+                onChange={(changed) =>
+                  model.change({ templateValues: { ...model.requests.templateValues, ...changed } })
+                }
+              />
+            )
+          }
+        />
       )}
     </div>
   );
@@ -179,19 +200,25 @@ interface PageContext {
   readonly waiting: WaitingFiles;
   /** Whether leaving would lose anything. */
   readonly heldRef: React.RefObject<boolean>;
+  /** Why the form of a template is incomplete. */
+  readonly missing: string | undefined;
 }
 
 /**
  * Creates the selected workflows; then continues with the next file, or opens the workflow if it is the only
  * one.
  */
-function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, heldRef }: PageContext) {
+function useSubmission(
+  model: NewWorkflow,
+  check: ValidationResult,
+  { waiting, heldRef, missing }: PageContext,
+) {
   const [, navigate] = useLocation();
   const may = useCan('dags.create');
   const { create, isPending, done } = useCreate();
   const { candidates } = model;
   const chosen = candidates.filter(({ isChosen }) => isChosen);
-  const obstacle = creationBlocker(model, check, may);
+  const obstacle = creationBlocker(model, check, may) ?? missing;
   const submit = async (): Promise<void> => {
     if (obstacle !== undefined || isPending) return;
     const outcomes = await create(chosen);

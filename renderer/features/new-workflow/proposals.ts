@@ -1,3 +1,5 @@
+import type { JsonValue } from '../../../core/base/json.ts';
+import { editParamDefaults } from '../../../core/edit/workflow-fields.ts';
 import { isMap, parseDocument } from 'yaml';
 import { dagNamePattern } from '../../../core/base/ids.ts';
 import {
@@ -18,6 +20,8 @@ export type CrontabKind = 'detect' | 'user' | 'system';
 export interface NewWorkflowInputs {
   /** Id of the template. */
   readonly template: string;
+  /** Entered for its parameters. */
+  readonly templateValues: Readonly<Record<string, JsonValue>>;
   readonly shell: SourceText & { readonly split: boolean };
   readonly crontab: SourceText & {
     readonly kind: CrontabKind;
@@ -35,6 +39,7 @@ export interface NewWorkflowInputs {
 
 export const emptyInputs: NewWorkflowInputs = {
   template: 'first-steps',
+  templateValues: {},
   shell: { ...emptySource, split: false },
   crontab: { ...emptySource, kind: 'detect', group: undefined, spread: false },
   makefile: { ...emptySource, target: undefined },
@@ -57,7 +62,7 @@ export function withSourceText(
 }
 
 /** A bundled workflow template. */
-interface Template {
+export interface Template {
   /** File name without extension, and initial name of the workflow. */
   readonly id: string;
   readonly title: string;
@@ -173,7 +178,7 @@ export function proposeWorkflows(
       return blank;
     case 'template': {
       const template = available.find(({ id }) => id === requests.template);
-      return template ? single(template.id, template.text) : nothing;
+      return template ? single(template.id, fillTemplate(template.text, requests.templateValues)) : nothing;
     }
     case 'shell': {
       const { text, fileName, split } = requests.shell;
@@ -192,6 +197,13 @@ export function proposeWorkflows(
       return text.trim() === '' ? nothing : single(getYamlName(fileName, text), text);
     }
   }
+}
+
+/** Returns the text of a template with the entered values as defaults of its parameters. */
+function fillTemplate(text: string, values: NewWorkflowInputs['templateValues']): string {
+  const defaults = Object.entries(values).filter(([, value]) => value !== null);
+  const edited = editParamDefaults(text, Object.fromEntries(defaults));
+  return 'text' in edited ? edited.text : text;
 }
 
 const single = (name: string, text: string): Proposal => ({

@@ -234,3 +234,20 @@ test('a crontab shows jobs that start together, spreads them, and lists the line
   expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'load-data' }, { name: 'send' }]);
   expect(specs.every((spec) => spec.startsWith('group: server1\ntags:\n  - cron\n'))).toBe(true);
 });
+
+test('the parameters of a template are entered before it is created', async () => {
+  const { bridge, location } = open('template');
+  fireEvent.click(await screen.findByRole('option', { name: /^Folder backup/ }));
+  const folder = await screen.findByRole('textbox', { name: /^FOLDER/ });
+  expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-disabled')).toBe('true');
+  fireEvent.change(folder, { target: { value: '/srv/data' } });
+  fireEvent.change(screen.getByRole('spinbutton', { name: 'KEEP' }), { target: { value: '30' } });
+  await waitUntilPasses(() => {
+    press('Create');
+    expect(bridge.callsOf('dags.create')).toHaveLength(1);
+  });
+  await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/dags/folder-backup/edit'));
+  const { spec } = bridge.callsOf('dags.create')[0] as { spec: string };
+  expect(spec).toContain('format: folder, required: true, default: /srv/data }');
+  expect(spec).toContain('minimum: 1, default: 30 }');
+});
