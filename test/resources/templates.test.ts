@@ -138,10 +138,10 @@ describe('folder-backup', () => {
     const view = await bench.run(...params);
     expect(view.status).toBe('succeeded');
     expect(stdoutOf(view, 'check')).toBe(`Backing up ${bench.path('documents')} to ${archives}\n`);
-    const kept = readdirSync(archives).toSorted();
-    expect(kept.slice(0, -1)).toEqual([4, 5, 6, 7, 8, 9].map((day) => `2020-01-0${day}T000000Z.tar.gz`));
-    expect(stdoutOf(view, 'publish')).toContain(`${kept.at(-1)}: 2 entries, `);
-    const packed = execFileSync('tar', ['-tzf', path.join(archives, kept.at(-1)!)], { encoding: 'utf8' });
+    const found = readdirSync(archives).toSorted();
+    expect(found.slice(0, -1)).toEqual([4, 5, 6, 7, 8, 9].map((day) => `2020-01-0${day}T000000Z.tar.gz`));
+    expect(stdoutOf(view, 'publish')).toContain(`${found.at(-1)}: 2 entries, `);
+    const packed = execFileSync('tar', ['-tzf', path.join(archives, found.at(-1)!)], { encoding: 'utf8' });
     expect(packed).toBe('documents/\ndocuments/a.txt\n');
   });
 
@@ -202,9 +202,11 @@ describeOnPostgres(
       utimesSync(bench.write('backups/database-dump/2020-01-01T000000Z.dump', ''), 0, 0);
       const view = await bench.run(...params);
       expect(view.status).toBe('succeeded');
-      const kept = readdirSync(dumps);
-      expect(kept).toEqual([expect.stringMatching(/^\d{4}-.*Z\.dump$/)]);
-      const listed = execFileSync('pg_restore', ['--list', path.join(dumps, kept[0]!)], { encoding: 'utf8' });
+      const found = readdirSync(dumps);
+      expect(found).toEqual([expect.stringMatching(/^\d{4}-.*Z\.dump$/)]);
+      const listed = execFileSync('pg_restore', ['--list', path.join(dumps, found[0]!)], {
+        encoding: 'utf8',
+      });
       expect(listed).toContain('dbname: postgres');
     });
 

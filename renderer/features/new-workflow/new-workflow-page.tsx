@@ -29,7 +29,7 @@ import { CrontabResult } from './crontab-result.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
 import { getCrontabGroup, templates } from './proposals.ts';
-import { TemplateParams, useTemplateForm } from './template-params.tsx';
+import { TemplateParams, useTemplateForm, type TemplateForm } from './template-params.tsx';
 import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './new-workflow-button.tsx';
 
 /**
@@ -156,22 +156,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
       {id === 'crontab' && submission.isDone ? (
         <CrontabResult crontab={model.requests.crontab} candidates={model.candidates} />
       ) : (
-        <ResultPane
-          candidate={shown}
-          check={check}
-          notes={proposal.notes}
-          reason={proposal.reason}
-          fields={
-            form && (
-              <TemplateParams
-                form={form}
-                onChange={(changed) =>
-                  model.change({ templateValues: { ...model.requests.templateValues, ...changed } })
-                }
-              />
-            )
-          }
-        />
+        <Preview model={model} check={check} form={form} />
       )}
     </div>
   );
@@ -193,6 +178,32 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
       </Page>
       {guard.target !== undefined && <AbandonDialog guard={guard} />}
     </DropArea>
+  );
+}
+
+interface PreviewProps {
+  readonly model: NewWorkflow;
+  readonly check: ValidationResult;
+  readonly form: TemplateForm | undefined;
+}
+
+/** The workflow to be created, below the parameters of its template. */
+function Preview({ model: { proposal, shown, requests, change }, check, form }: PreviewProps) {
+  return (
+    <ResultPane
+      candidate={shown}
+      check={check}
+      notes={proposal.notes}
+      reason={proposal.reason}
+      fields={
+        form && (
+          <TemplateParams
+            form={form}
+            onChange={(changed) => change({ templateValues: { ...requests.templateValues, ...changed } })}
+          />
+        )
+      }
+    />
   );
 }
 

@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../../core/base/json.ts';
 import { editParamDefaults } from '../../../core/edit/workflow-fields.ts';
 import { isMap, parseDocument } from 'yaml';
 import { dagNamePattern } from '../../../core/base/ids.ts';
@@ -21,7 +20,7 @@ export interface NewWorkflowInputs {
   /** Id of the template. */
   readonly template: string;
   /** Entered for its parameters. */
-  readonly templateValues: Readonly<Record<string, JsonValue>>;
+  readonly templateValues: Readonly<Record<string, string | number | boolean | null>>;
   readonly shell: SourceText & { readonly split: boolean };
   readonly crontab: SourceText & {
     readonly kind: CrontabKind;

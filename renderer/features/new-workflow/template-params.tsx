@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { JsonValue } from '../../../core/base/json.ts';
 import type { ParamField } from '../../../core/model/param-form.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { useBridge } from '../../api/bridge.ts';
@@ -37,7 +36,7 @@ export function useTemplateForm(
 
 function toTemplateForm(workflow: Workflow, values: TemplateValues): TemplateForm {
   const form = toParamForm(workflow);
-  const entered = Object.entries(values).map(([name, value]) => [name, value === null ? '' : String(value)]);
+  const entered = Object.entries(values).map(([name, value]) => [name, String(value ?? '')]);
   const shown = startValues(form, Object.fromEntries(entered) as ParamValues);
   const empty = form.fields.find(({ name, required }) => required && (shown[name] ?? '') === '');
   const isScheduled = workflow.schedule.start.length > 0;
@@ -49,7 +48,7 @@ function toTemplateForm(workflow: Workflow, values: TemplateValues): TemplateFor
 }
 
 /** Returns a value as its type in the file; null if a field that needs a value is empty. */
-function toValue({ type, required }: ParamField, text: string): JsonValue {
+function toValue({ type, required }: ParamField, text: string): TemplateValues[string] {
   if (type === 'boolean') return text === 'true';
   const isNumber = type === 'integer' || type === 'number';
   if (text === '') return required || isNumber ? null : text;

@@ -223,8 +223,8 @@ test('a crontab shows jobs that start together, spreads them, and lists the line
     '# 0 1 * * * /opt/load',
     '# 0 1 * * * /opt/send',
   ]);
-  const copy = vi.fn(() => Promise.resolve());
-  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText: copy } });
+  const copy = vi.fn<(text: string) => Promise<void>>(() => Promise.resolve());
+  vi.stubGlobal('navigator', { clipboard: { writeText: copy } });
   fireEvent.click(result.getByRole('button', { name: 'Copy edited crontab' }));
   expect(copy).toHaveBeenCalledWith(
     'A=b\n# 0 1 * * * /opt/load\n# 0 1 * * * /opt/send\n0 2 * * * /opt/other\n',

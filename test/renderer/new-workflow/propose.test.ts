@@ -86,7 +86,7 @@ test('the kind of crontab can be selected', () => {
   const jobs = (kind: 'detect' | 'user' | 'system') =>
     proposeWorkflows(
       'crontab',
-      { ...emptyInputs, crontab: { text, fileName: '', kind } },
+      { ...emptyInputs, crontab: { ...emptyInputs.crontab, text, kind } },
       templates,
     ).workflows.map(({ job }) => [job?.schedule, job?.command]);
   expect(jobs('detect')).toEqual([['0 1 * * *', 'deploy /opt/run.sh --all']]);
