@@ -161,7 +161,7 @@ describe('folder-backup', () => {
     expect(readdirSync(archives).filter((name) => name.endsWith('.tar.gz'))).toHaveLength(9);
   });
 
-  test('fails at once, with the cure, if something is missing; a mail server of the base configuration is used', async () => {
+  test('fails at once, with a hint, if something is missing; a mail server of the base configuration is used', async () => {
     const { bench } = make();
     const { port, mails } = await startMailServer();
     writeFileSync(
