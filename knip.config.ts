@@ -53,6 +53,7 @@ const config: KnipConfig = {
     'mkfifo',
     'mount',
     'openssl',
+    'pg_restore',
     'podman',
     'setpriv',
     'ssh-add',

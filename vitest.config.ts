@@ -27,6 +27,7 @@ const PARTS = [
   'test/core/store/**/*.test.ts',
   'test/core/gateway/{catalog,database,openapi,plan}/**/*.test.ts',
   'test/core/gateway/fuzz.test.ts',
+  'test/resources/templates.test.ts',
   'test/core/distributed/{coordinator,files,store,worker}/**/*.test.ts',
 ];
 

@@ -79,8 +79,10 @@ export function useCreate() {
   const bridge = useBridge();
   const cache = useQueryClient();
   const [isPending, setPending] = useState(false);
+  const [done, setDone] = useState(0);
   const create = async (chosen: readonly Candidate[]): Promise<ReadonlyMap<number, Outcome>> => {
     setPending(true);
+    setDone(0);
     const outcomes = new Map<number, Outcome>();
     try {
       for (const { index, name, text, isBlank } of chosen) {
@@ -93,6 +95,7 @@ export function useCreate() {
         } catch (failure) {
           outcomes.set(index, { ok: false, reason: toAppError(failure).message });
         }
+        setDone(outcomes.size);
       }
       await cache.invalidateQueries({ queryKey: queryKeys.dags });
     } finally {
@@ -100,7 +103,7 @@ export function useCreate() {
     }
     return outcomes;
   };
-  return { create, isPending };
+  return { create, isPending, done };
 }
 
 /** Returns why nothing can be created; undefined if it can. */
@@ -135,9 +138,10 @@ export function useNewWorkflow(way: SourceKind) {
   const begin = (next: NewWorkflowInputs): void => {
     setWishes(next);
     setShown(0);
-    // A name typed for a single workflow stays; choices among several no longer match.
-    if (way === 'crontab' || way === 'makefile') setChoices(emptyChoices);
-    else setChoices(({ names }) => ({ ...emptyChoices, names }));
+    // A name typed for a single workflow stays; choices among several no longer match other jobs.
+    if (way === 'makefile' || (way === 'crontab' && !hasSameJobs(requests.crontab, next.crontab)))
+      setChoices(emptyChoices);
+    else if (way !== 'crontab') setChoices(({ names }) => ({ ...emptyChoices, names }));
   };
   /** Sets another file or text. */
   const takeText = useCallback((textWay: TextSourceKind, source: SourceText): void => {
@@ -175,6 +179,9 @@ export function useNewWorkflow(way: SourceKind) {
       setChoices((before) => ({ ...before, outcomes: new Map([...before.outcomes, ...outcomes]) })),
   };
 }
+
+const hasSameJobs = (before: NewWorkflowInputs['crontab'], after: NewWorkflowInputs['crontab']): boolean =>
+  before.text === after.text && before.kind === after.kind;
 
 /** Takes the files dropped on a previous page. */
 function takePendingFiles(): NewWorkflowInputs {
