@@ -36,7 +36,12 @@ export const OTHER_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   main: ['core/index.ts', 'core/base', 'core/contract', 'core/process', 'core/home'],
   preload: ['core/contract'],
   renderer: CORE_LAYERS.flatMap(({ path, isPure }) => (isPure ? [path] : [])),
-  scripts: CORE_LAYERS.flatMap(({ path, isPure }) => (isPure ? [path] : [])),
+  scripts: [
+    ...CORE_LAYERS.flatMap(({ path, isPure }) => (isPure ? [path] : [])),
+    // The table of commands, for the man page.
+    'core/cli/program.ts',
+    'core/cli/help.ts',
+  ],
   test: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources', 'docs'],
 };
 
