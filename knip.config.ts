@@ -47,6 +47,7 @@ const config: KnipConfig = {
   ],
   ignoreBinaries: [
     'docker-registry',
+    'dpkg-deb',
     'engine',
     'img2webp',
     'ip',
