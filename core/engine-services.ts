@@ -39,9 +39,11 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
+import { createHomeMailer } from './run/home-mail.ts';
 import { createTestMailer } from './run/test-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { openWebhooks } from './webhooks/lazy-webhooks.ts';
+import type { ShowNotice } from './webhooks/outbound/sender.ts';
 import type { Auth } from './api/auth/auth.ts';
 import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
 import { SystemChanges, type ChangeDeps } from './api/system-changes.ts';
@@ -73,6 +75,8 @@ export interface EngineOptions {
   readonly keychain?: Keychain | undefined;
   /** Watches the event loop of this process. */
   readonly watchdog?: Watchdog | undefined;
+  /** Shows notifications of the channel kind `desktop`. */
+  readonly showNotice?: ShowNotice;
   /** See `readHomeConfig`. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
@@ -288,7 +292,8 @@ export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'>
 export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
+  const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
+  const mail = { sources, system: systemContext(options, home), clock, logs: paths.logs };
   const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
@@ -298,9 +303,12 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     paths,
     library,
     sources,
+    base,
     runs,
     queues,
     host: host.heartbeat,
+    sendMail: createHomeMailer(mail),
+    showNotice: options.showNotice,
   });
   const gateway = new LazyGateway({ config, paths, clock, logger });
   const caches = createCaches({ store, clock, logger }, config);
@@ -337,30 +345,17 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     gateway,
     webhooks: webhooks.open,
     webhookRevision: () => store.webhookRevision(),
-    ...openSettings(options, home, services),
+    settings: openSettings(home, services),
+    sendTestMail: createTestMailer(mail),
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
 }
 
-/** Opens the settings of the installation and its mail server. */
-const openSettings = (
-  options: EngineOptions,
-  home: OpenHome,
-  { sources, retention }: Pick<RunServices, 'sources' | 'retention'>,
-): Pick<EngineContext, 'settings' | 'sendTestMail'> => ({
-  settings: new InstallationSettings({
-    ...home,
-    apply: ({ history }) => retention.setDefaults(history),
-  }),
-  sendTestMail: createTestMailer({
-    sources,
-    system: systemContext(options, home),
-    clock: home.clock,
-    logs: home.paths.logs,
-  }),
-});
+/** Opens the settings of the installation. */
+const openSettings = (home: OpenHome, { retention }: Pick<RunServices, 'retention'>): InstallationSettings =>
+  new InstallationSettings({ ...home, apply: ({ history }) => retention.setDefaults(history) });
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {

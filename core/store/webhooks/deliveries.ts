@@ -164,6 +164,7 @@ export const purgeWebhooks = (database: Database, before: number, max: number): 
       max,
       before,
     );
+    database.run('DELETE FROM notification_event WHERE at < ? AND is_new = 0', before);
     database.run(
       /* sql */ `
       DELETE FROM webhook_hook WHERE deleted_at < ? AND NOT EXISTS (
