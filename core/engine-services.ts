@@ -344,6 +344,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     inbound,
     gateway,
     webhooks: webhooks.open,
+    notifications: webhooks.openNotifications,
     webhookRevision: () => store.webhookRevision(),
     settings: openSettings(home, services),
     sendTestMail: createTestMailer(mail),

@@ -1,18 +1,19 @@
 import Type, { type Static } from 'typebox';
 
-/** What a notification rule can report, with its title in a message. */
-export const notificationEvents = {
+/** What a notification rule can report. */
+export const notificationEventNames = ['failed', 'recovered', 'late', 'long', 'waiting', 'missing'] as const;
+
+export type NotificationEventName = (typeof notificationEventNames)[number];
+
+/** What happened, after the name of the workflow. */
+export const notificationVerbs: Readonly<Record<NotificationEventName, string>> = {
   failed: 'failed',
   recovered: 'recovered',
   late: 'is late',
   long: 'runs longer than expected',
   waiting: 'waits for approval',
   missing: 'did not start',
-} as const;
-
-export type NotificationEventName = keyof typeof notificationEvents;
-
-export const notificationEventNames = Object.keys(notificationEvents) as NotificationEventName[];
+};
 
 /** Event type as emitted by the engine. */
 export type NotificationEventType = `run.${NotificationEventName}`;

@@ -8,6 +8,7 @@ import type { HostHeartbeat } from '../run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../run/hosts/service-leases.ts';
 import type { Store } from '../store/open-store.ts';
 import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
+import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
 import { LazyInbound, type InboundWiring } from './lazy-inbound.ts';
 
@@ -28,6 +29,7 @@ export class LazyWebhooks {
   readonly #deps: OpenWebhooksDeps;
   readonly #host: HostHeartbeat;
   #webhooks: Promise<Webhooks> | undefined;
+  #notifications: Promise<Notifications> | undefined;
   #sender: Promise<WebhookSender> | undefined;
   #running: WebhookSender | undefined;
 
@@ -38,6 +40,10 @@ export class LazyWebhooks {
 
   /** Opens the management of webhooks. */
   readonly open = (): Promise<Webhooks> => (this.#webhooks ??= this.#openWebhooks());
+
+  /** Opens the management of notifications. */
+  readonly openNotifications = (): Promise<Notifications> =>
+    (this.#notifications ??= this.#createNotifications());
 
   /** Sends pending messages until it is closed. */
   async send(): Promise<void> {
@@ -62,6 +68,22 @@ export class LazyWebhooks {
     const { Webhooks: Opened } = await import('./webhooks.ts');
     const { store, clock } = this.#deps;
     return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
+  }
+
+  async #createNotifications(): Promise<Notifications> {
+    const { Notifications: Opened } = await import('./notifications/notifications.ts');
+    const { store, clock, library, base, sendMail, showNotice } = this.#deps;
+    return new Opened({
+      webhooks: store.webhooks,
+      store: store.notifications,
+      runs: store,
+      library,
+      base,
+      clock,
+      sendMail,
+      showNotice,
+      wake: this.wake,
+    });
   }
 
   async #openSender(): Promise<WebhookSender> {

@@ -60,6 +60,14 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'webhooks.replay',
   'webhooks.retryMessage',
   'webhooks.emit',
+  'channels.create',
+  'channels.update',
+  'channels.delete',
+  'channels.test',
+  'rules.create',
+  'rules.update',
+  'rules.delete',
+  'notifications.resend',
   'receivers.create',
   'receivers.update',
   'receivers.delete',
@@ -93,6 +101,9 @@ const nameFields = [
   'tokenId',
   'userId',
   'receiverId',
+  'channelId',
+  'ruleId',
+  'messageId',
   'workerId',
   'key',
 ] as const;
@@ -125,6 +136,9 @@ function formatResource(operation: string, requested: Names, returned: Names): s
   if (operation.startsWith('tokens.')) return text(requested.name ?? returned.name ?? requested.tokenId);
   if (operation.startsWith('receivers.'))
     return text(returned.name ?? requested.name ?? requested.receiverId);
+  if (operation.startsWith('channels.')) return text(returned.name ?? requested.name ?? requested.channelId);
+  if (operation.startsWith('rules.')) return text(returned.name ?? requested.name ?? requested.ruleId);
+  if (operation.startsWith('notifications.')) return text(requested.messageId);
   if (operation.startsWith('users.'))
     return text(returned.username ?? requested.username ?? requested.userId);
   if (operation.startsWith('workers.')) return text(requested.workerId ?? requested.tokenId);

@@ -3,14 +3,17 @@ import type { NotificationEventType } from '../../model/notification.ts';
 import type {
   DueMessages,
   NotificationDecision,
+  NotificationMessage,
   NotificationRule,
   NotificationStore,
   RuleSettings,
   StoredNotificationEvent,
 } from '../types/notifications.ts';
-import type { NewEvent } from '../types/webhooks.ts';
+import type { ListPage, NewEvent } from '../types/webhooks.ts';
 import { type Database, placeholdersFor } from '../database/database.ts';
+import { listLastAttempts } from '../webhooks/deliveries.ts';
 import { insertEvent } from '../webhooks/events.ts';
+import { type MessageRow, toMessage } from '../webhooks/messages.ts';
 import { listChannels } from '../webhooks/webhooks.ts';
 import { notifyEvent } from './notify-event.ts';
 
@@ -33,6 +36,9 @@ export const createNotificationStore = (database: Database): NotificationStore =
     )?.due ?? undefined,
   listDue: (at) => listDue(database, at),
   releaseHeld: (ids, event, at) => releaseHeld(database, ids, event, at),
+  listMessages: (filter) => listMessages(database, filter),
+  findMessage: (id) =>
+    listMessages(database, { beforeId: id + 1, limit: 1 }).find((message) => message.id === id),
   takeDesktopMessages: (at) => takeDesktopMessages(database, at),
 });
 
@@ -181,6 +187,36 @@ const releaseHeld = (database: Database, ids: readonly number[], event: NewEvent
     );
     if (changes > 0) insertEvent(database, event, at);
   });
+
+interface ListedRow extends MessageRow {
+  readonly channel: string;
+  readonly payload: string;
+}
+
+function listMessages(
+  database: Database,
+  { hookId, beforeId = Number.MAX_SAFE_INTEGER, limit }: { readonly hookId?: number | undefined } & ListPage,
+): NotificationMessage[] {
+  const values = [beforeId, ...(hookId === undefined ? [] : [hookId]), limit];
+  const rows = database.all<ListedRow>(
+    /* sql */ `
+    SELECT message.*, hook.owner AS channel, event.payload
+    FROM webhook_message AS message JOIN webhook_event AS event ON event.id = message.event_id
+      JOIN webhook_hook AS hook ON hook.id = message.hook_id AND hook.channel IS NOT NULL
+    WHERE message.id < ? ${hookId === undefined ? '' : 'AND message.hook_id = ?'} ORDER BY message.id DESC LIMIT ?`,
+    ...values,
+  );
+  const attempts = listLastAttempts(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    ...toMessage(row),
+    channel: row.channel,
+    content: row.payload,
+    lastAttempt: attempts.get(row.id),
+  }));
+}
 
 interface DesktopRow {
   readonly id: number;

@@ -1,18 +1,6 @@
+import type { channelKinds } from '../../contract/notifications.ts';
 import type { NotificationEvent, NotificationEventName } from '../../model/notification.ts';
-import type { NewEvent, Webhook } from './webhooks.ts';
-
-/** Services that receive notifications. */
-export const channelKinds = [
-  'mail',
-  'slack',
-  'teams',
-  'discord',
-  'telegram',
-  'ntfy',
-  'gotify',
-  'url',
-  'desktop',
-] as const;
+import type { AttemptRecord, ListPage, Message, NewEvent, Webhook } from './webhooks.ts';
 
 export type ChannelKind = (typeof channelKinds)[number];
 
@@ -101,6 +89,14 @@ export interface DueMessages {
   readonly contents: readonly string[];
 }
 
+/** A message for a channel, with its last attempt. Times are epoch milliseconds. */
+export interface NotificationMessage extends Message {
+  readonly channel: string;
+  /** JSON. */
+  readonly content: string;
+  readonly lastAttempt?: AttemptRecord | undefined;
+}
+
 /** Rules, and the events that they decide on. */
 export interface NotificationStore {
   /** Stores an event for the notification rules. Stores nothing while there are no channels. */
@@ -122,6 +118,9 @@ export interface NotificationStore {
   listDue(at: number): DueMessages[];
   /** Sends held messages as one. Does nothing if another host was faster. */
   releaseHeld(ids: readonly number[], event: NewEvent, at: number): void;
+  /** Lists messages, newest first. */
+  listMessages(filter: { readonly hookId?: number | undefined } & ListPage): NotificationMessage[];
+  findMessage(id: number): NotificationMessage | undefined;
   /** Takes the messages for the desktop, which then count as delivered. Returns their contents as JSON. */
   takeDesktopMessages(at: number): string[];
 }

@@ -10,7 +10,8 @@ import type {
 } from '../types/webhooks.ts';
 import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 
-interface MessageRow {
+/** A row of `webhook_message`. */
+export interface MessageRow {
   readonly id: number;
   readonly event_id: number;
   readonly hook_id: number;
@@ -184,7 +185,7 @@ export const countMessages = (
       .map(({ state, messages }) => [state, messages]),
   );
 
-const toMessage = (row: MessageRow): Message => ({
+export const toMessage = (row: MessageRow): Message => ({
   id: row.id,
   eventId: row.event_id,
   hookId: row.hook_id,

@@ -2,10 +2,6 @@ import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { BaseFile } from '../../home/library/base-file.ts';
-import type { WorkflowLibrary } from '../../home/library/workflow-library.ts';
-import type { Workflow } from '../../model/workflow.ts';
-import { loadStored } from '../../run/recovery/previous-run.ts';
 import type {
   Channel,
   HeldMessage,
@@ -14,17 +10,14 @@ import type {
   NotificationStore,
   StoredNotificationEvent,
 } from '../../store/types/notifications.ts';
-import type { RunStore } from '../../store/types/runs.ts';
 import type { NewEvent } from '../../store/types/webhooks.ts';
 import { composeDigest, composeNotification, toStoredEvent, type NotificationContent } from './message.ts';
 import { findDueTime, selectTargets, type NotificationTarget, type WorkflowFacts } from './select-targets.ts';
+import { findWorkflowFacts, type FactSources } from './workflow-facts.ts';
 
 /** Dependencies of the decider. */
-export interface DeciderDeps {
+export interface DeciderDeps extends FactSources {
   readonly store: NotificationStore;
-  readonly runs: Pick<RunStore, 'getDetail'>;
-  readonly library: Pick<WorkflowLibrary, 'findByName' | 'getFolder'>;
-  readonly base: Pick<BaseFile, 'read'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** `server.publicUrl`, for links. */
@@ -70,7 +63,7 @@ export class NotificationDecider {
     const { store, clock } = this.#deps;
     const events = store.listNewEvents(portion);
     if (events.length === 0) return;
-    const workflows = await Promise.all(events.map((event) => this.#findWorkflow(event)));
+    const workflows = await Promise.all(events.map((event) => findWorkflowFacts(event, this.#deps)));
     const channels = new Map(store.listChannels().map((channel) => [channel.owner, channel]));
     const rules = store.listRules();
     const now = clock.now();
@@ -125,31 +118,6 @@ export class NotificationDecider {
       const items = contents.map((text) => JSON.parse(text) as NotificationContent);
       store.releaseHeld(ids, toStoredEvent(composeDigest(items, rule), hookId), now);
       failPoint('notification.released');
-    }
-  }
-
-  /** A run is judged by the workflow that it executed, everything else by the current file. */
-  async #findWorkflow({ workflow: name, runId }: StoredNotificationEvent): Promise<WorkflowFacts> {
-    const { library, base } = this.#deps;
-    const entry = await library.findByName(name).catch(() => undefined);
-    const workflow = (await this.#findExecuted(name, runId)) ?? entry?.spec.workflows[0];
-    return {
-      name,
-      tags: workflow?.tags ?? [],
-      group: workflow?.group,
-      folder: entry === undefined ? '' : library.getFolder(entry),
-      notify: workflow === undefined ? base.read().config?.notify : workflow.notify,
-    };
-  }
-
-  async #findExecuted(name: string, runId: string | undefined): Promise<Workflow | undefined> {
-    const detail = runId === undefined ? undefined : this.#deps.runs.getDetail({ name, dagRunId: runId });
-    if (detail === undefined) return undefined;
-    try {
-      return (await loadStored(detail)).workflow;
-    } catch {
-      // An older release stored it. The current file decides.
-      return undefined;
     }
   }
 }

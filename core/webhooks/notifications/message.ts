@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toIso } from '../../base/clock.ts';
 import { truncate } from '../../base/text.ts';
 import {
-  notificationEvents,
+  notificationVerbs,
   type NotificationEvent,
   type NotificationEventName,
 } from '../../model/notification.ts';
@@ -45,7 +45,7 @@ export function composeNotification(
   const inRow = name === 'failed' && failures > 1 ? ` (${failures} times in a row)` : '';
   return {
     event: name,
-    title: `${workflow} ${notificationEvents[name]}${inRow}`,
+    title: `${workflow} ${notificationVerbs[name]}${inRow}`,
     text: truncate(detail, maxText),
     workflow,
     runId,
