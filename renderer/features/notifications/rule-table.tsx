@@ -129,7 +129,7 @@ const listColumns = ({ edit, toggle, remove, mayChange }: RuleActions): readonly
   {
     id: 'channels',
     header: 'Channels',
-    width: '18%',
+    width: '16%',
     cell: ({ channels }) => (
       <span className={styles.cut} title={channels.join(', ')}>
         {channels.join(', ')}
@@ -139,7 +139,7 @@ const listColumns = ({ edit, toggle, remove, mayChange }: RuleActions): readonly
   {
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
-    width: '112px',
+    width: '140px',
     isNumber: true,
     cell: (rule) => (
       <span className={styles.actions}>
