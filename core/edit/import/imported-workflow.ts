@@ -8,6 +8,8 @@ export interface ImportedWorkflow {
   readonly text: string;
   /** Differences from the original, one sentence each. */
   readonly notes: readonly string[];
+  /** For a job of a crontab: the addresses that cron mailed. */
+  readonly mailTo?: readonly string[];
   /** For a job of a crontab: its 1-based line. */
   readonly line?: number;
 }

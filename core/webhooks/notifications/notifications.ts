@@ -1,6 +1,6 @@
 import { AppError, fieldError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { findNearest } from '../../base/text.ts';
+import { formatUnknown } from '../../home/library/check-channels.ts';
 import { parseQuietHours } from '../../model/notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
 import type {
@@ -208,7 +208,7 @@ export class Notifications {
     const { quiet, digestSec } = settings;
     const names = this.store.listChannels().map(({ owner }) => owner);
     const unknown = settings.channels.find((name) => !names.includes(name));
-    if (unknown !== undefined) throw fieldError('channels', formatUnknownChannel(unknown, names));
+    if (unknown !== undefined) throw fieldError('channels', formatUnknown(unknown, names));
     if (quiet !== undefined && quiet !== '' && parseQuietHours(quiet) === undefined)
       throw fieldError(
         'quiet',
@@ -220,18 +220,6 @@ export class Notifications {
       digestSec: digestSec === 0 ? undefined : digestSec,
     };
   }
-}
-
-/** Describes a channel name that does not exist. */
-export function formatUnknownChannel(name: string, known: readonly string[]): string {
-  const nearest = findNearest(name, known);
-  const advice =
-    nearest === undefined
-      ? known.length === 0
-        ? 'Create it first.'
-        : `Channels: ${known.slice(0, 10).join(', ')}.`
-      : `Did you mean "${nearest}"?`;
-  return `unknown channel "${name.slice(0, 64)}". ${advice}`;
 }
 
 function assertResendable({ state }: NotificationMessage, { owner, active }: Channel): void {
