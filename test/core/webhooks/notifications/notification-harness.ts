@@ -55,10 +55,17 @@ export class NotificationHarness {
 
   /** Lets time pass until nothing is to be decided or delivered now. */
   async untilQuiet(): Promise<void> {
-    for (let quiet = 0; quiet < 26; quiet = (await this.#isQuiet()) ? quiet + 1 : 0) {
-      this.engine.clock.advance(25);
-      await new Promise((resolve) => void setTimeout(resolve, 2));
-    }
+    for (let quiet = 0; quiet < 26; quiet = (await this.#isQuiet()) ? quiet + 1 : 0) await this.#step();
+  }
+
+  /** Lets time pass until a condition holds. */
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    while (!(await holds())) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    this.engine.clock.advance(25);
+    await new Promise((resolve) => void setTimeout(resolve, 2));
   }
 
   /** Advances the clock, and waits until everything due then is sent. */
