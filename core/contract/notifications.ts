@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { receiverNamePattern } from '../base/ids.ts';
 import { notificationEventNames } from '../model/notification.ts';
 import { defineOperation } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
@@ -23,8 +24,8 @@ const Kind = literals(channelKinds, {
     'Service: mail; slack, teams, discord: incoming webhook URL; telegram: bot token and chat; ntfy: topic; gotify: server and token; url: any URL with a JSON template; desktop: the desktop app',
 });
 const Name = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-  description: 'Name: at most 64 characters, A-Za-z0-9._-',
+  pattern: receiverNamePattern,
+  description: 'Name: at most 64 characters, A-Za-z0-9_.-',
 });
 const channelId = Type.Integer({ minimum: 1, description: 'Channel ID' });
 const ruleId = Type.Integer({ minimum: 1, description: 'Rule ID' });

@@ -1,5 +1,3 @@
-import Type, { type Static } from 'typebox';
-
 /** What a notification rule can report. */
 export const notificationEventNames = ['failed', 'recovered', 'late', 'long', 'waiting', 'missing'] as const;
 
@@ -36,20 +34,6 @@ export interface NotificationEvent {
    */
   readonly key?: string | undefined;
 }
-
-/** `notify` of a workflow: the channels of each event. */
-export const Notify = Type.Object({
-  to: Type.Record(Type.String(), Type.Array(Type.String())),
-  /** Failures in a row before the first message. */
-  after: Type.Integer(),
-  /** Only the first message of failures in a row. */
-  once: Type.Optional(Type.Boolean()),
-  /** `22:00-07:00`, optionally followed by a time zone. */
-  quiet: Type.Optional(Type.String()),
-  digestSec: Type.Optional(Type.Number()),
-});
-
-export type Notify = Static<typeof Notify>;
 
 /** Daily times during which messages are held. */
 export interface QuietHours {

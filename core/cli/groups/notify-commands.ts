@@ -56,7 +56,9 @@ function addChannels(notify: Command, hooks: ProgramHooks): void {
       .command('create')
       .description('Create a channel')
       .argument('<NAME>', 'Channel name')
-      .addOption(new Option('--kind <kind>', 'Service').choices([...channelKinds]).makeOptionMandatory()),
+      .addOption(
+        new Option('--kind <kind>', 'Service to notify').choices([...channelKinds]).makeOptionMandatory(),
+      ),
   )
     .addOption(formatOption())
     .action((name: string, options, command: Command) => create({ name, ...options }, command));

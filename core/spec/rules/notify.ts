@@ -1,4 +1,5 @@
-import { notificationEventNames, parseQuietHours, type Notify } from '../../model/notification.ts';
+import { notificationEventNames, parseQuietHours } from '../../model/notification.ts';
+import type { Notify } from '../../model/settings.ts';
 import type { AuthoredNotify } from '../authored.ts';
 import { type Report, getField, type SourceRef } from '../source.ts';
 import { readDuration, readNumber } from './policies.ts';

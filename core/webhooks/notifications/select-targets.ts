@@ -1,4 +1,5 @@
-import { findQuietEnd, parseQuietHours, type Notify } from '../../model/notification.ts';
+import { findQuietEnd, parseQuietHours } from '../../model/notification.ts';
+import type { Notify } from '../../model/settings.ts';
 import type {
   NotificationRule,
   RuleSettings,
