@@ -293,7 +293,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
-  const mail = { sources, system: systemContext(options, home), clock, logs: paths.logs };
+  const mail = openMail(options, home, services);
   const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
@@ -301,13 +301,9 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     logger,
     config,
     paths,
-    library,
-    sources,
-    base,
-    runs,
-    queues,
+    ...{ library, sources, base, runs, queues },
     host: host.heartbeat,
-    sendMail: createHomeMailer(mail),
+    sendMail: mail.sendMail,
     showNotice: options.showNotice,
   });
   const gateway = new LazyGateway({ config, paths, clock, logger });
@@ -347,11 +343,18 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     notifications: webhooks.openNotifications,
     webhookRevision: () => store.webhookRevision(),
     settings: openSettings(home, services),
-    sendTestMail: createTestMailer(mail),
+    sendTestMail: mail.sendTestMail,
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
+}
+
+/** Opens what sends emails that belong to no run. */
+function openMail(options: EngineOptions, home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
+  const { clock, paths } = home;
+  const deps = { sources, system: systemContext(options, home), clock, logs: paths.logs };
+  return { sendMail: createHomeMailer(deps), sendTestMail: createTestMailer(deps) };
 }
 
 /** Opens the settings of the installation. */

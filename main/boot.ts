@@ -70,7 +70,6 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     file: path.join(home, 'desktop', 'keychain.json'),
     clock: systemClock,
   });
-  let desktop: Desktop | undefined;
   const engine = openEngine({
     keychain,
     home,
@@ -80,9 +79,9 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     kind: 'desktop',
     watchdog,
     samplesDir: appPaths.samples,
-    showNotice: (notification) => desktop?.showNotification(notification),
+    showNotice: (notification) => desktop.showNotification(notification),
   });
-  desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
+  const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
   const hasShown = desktop.begin(start);
   watchdog.handleSignals('always');
   if (!hidden && !hasShown) desktop.open();

@@ -103,7 +103,7 @@ const names = (description: string) =>
 /** Which workflows a rule applies to. */
 const Workflows = Type.Object(
   {
-    names: names('Workflow names; `*` stands for any characters'),
+    names: names('Workflow names; `*` matches any characters'),
     tags: names('Tags'),
     groups: names('Groups'),
     folders: names('Folders, including their subfolders'),
@@ -113,7 +113,6 @@ const Workflows = Type.Object(
     description: 'Workflows that match any of the fields. Without fields: all workflows.',
   },
 );
-export type WorkflowSelectionView = Static<typeof Workflows>;
 
 const EventName = literals(notificationEventNames, {
   description:

@@ -16,7 +16,7 @@ export const notificationVerbs: Readonly<Record<NotificationEventName, string>> 
 /** Event type as emitted by the engine. */
 export type NotificationEventType = `run.${NotificationEventName}`;
 
-/** Something that users may want to be told of. */
+/** Something that users may be notified of. */
 export interface NotificationEvent {
   readonly type: NotificationEventType;
   /** Name of the workflow, or of a monitored job that runs elsewhere. */

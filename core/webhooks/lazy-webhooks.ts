@@ -110,7 +110,7 @@ export class LazyWebhooks {
           base,
           clock,
           logger,
-          publicUrl: config.server.publicUrl?.replace(/\/+$/, ''),
+          publicUrl: config.server.publicUrl?.replace(/\/$/, ''),
         }),
       },
     });

@@ -27,6 +27,7 @@ const examinedElsewhere = new Set<string>([
   paths.workflows,
   paths.runs,
   paths.webhooks,
+  paths.notifications,
   paths.gateway,
   paths.users,
   paths.tokens,

@@ -18,7 +18,7 @@ async function post(host: Host, address: string, body: unknown): Promise<void> {
   expect(await reply.text()).not.toContain('"code"');
 }
 
-/** One channel that is told at once, and one that gets a digest. */
+/** One channel that is notified at once, and one that gets a digest. */
 async function setUp(home: FaultTestHome, service: WebhookTarget): Promise<void> {
   const host = await serve(home, server);
   for (const name of ['now', 'digest'])
@@ -64,8 +64,8 @@ describe('the host that sends notifications', () => {
         // A delivery whose response was not recorded is repeated: the guarantee is at least once.
         const max = point === 'webhook.answered' || moment.afterMs > 0 ? 2 : 1;
         for (const text of ['"first failed"', '"second failed"', '"2 notifications: 2 failed"']) {
-          expect(count(text), text).toBeGreaterThanOrEqual(1);
-          expect(count(text), text).toBeLessThanOrEqual(max);
+          expect(count(text)).toBeGreaterThanOrEqual(1);
+          expect(count(text)).toBeLessThanOrEqual(max);
         }
         // Whatever was repeated, was decided once.
         expect(home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(3);

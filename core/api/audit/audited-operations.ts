@@ -120,6 +120,10 @@ export function formatTarget(operation: string, input: unknown, output: unknown)
   const returned = readNames(output);
   if (operation.startsWith('webhooks.')) return formatWebhook(input, output);
   if (operation.startsWith('approvals.')) return formatApproval(input, output);
+  if (/^(channels|rules|notifications)\./.test(operation))
+    return text(
+      returned.name ?? requested.name ?? requested.channelId ?? requested.ruleId ?? requested.messageId,
+    );
   if (operation === 'gateway.request') return formatGatewayRequest(input);
   if (operation.startsWith('gateway.')) return describeGatewayChange(input, output);
   return [formatResource(operation, requested, returned), ...formatChanges(input)]
@@ -136,9 +140,6 @@ function formatResource(operation: string, requested: Names, returned: Names): s
   if (operation.startsWith('tokens.')) return text(requested.name ?? returned.name ?? requested.tokenId);
   if (operation.startsWith('receivers.'))
     return text(returned.name ?? requested.name ?? requested.receiverId);
-  if (operation.startsWith('channels.')) return text(returned.name ?? requested.name ?? requested.channelId);
-  if (operation.startsWith('rules.')) return text(returned.name ?? requested.name ?? requested.ruleId);
-  if (operation.startsWith('notifications.')) return text(requested.messageId);
   if (operation.startsWith('users.'))
     return text(returned.username ?? requested.username ?? requested.userId);
   if (operation.startsWith('workers.')) return text(requested.workerId ?? requested.tokenId);

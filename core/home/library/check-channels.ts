@@ -28,7 +28,7 @@ export function checkChannels(
       }
     }
   });
-  return diagnostics.filter(({ path }) => path?.startsWith('notify') === true);
+  return diagnostics.filter(({ path }) => path.startsWith('notify'));
 }
 
 /** Lists the names of `notify`: a name, a list, or a map of events to them. */

@@ -23,7 +23,7 @@ export function readNotify(
   if (entries.length === 0)
     report.warning(
       source,
-      `"notify" names no channel, so nobody is told. Add an event, such as "failed: ops-slack".`,
+      `"notify" names no channel, so no one is notified. Add an event, such as "failed: ops-slack".`,
     );
   return {
     to: Object.fromEntries(entries.filter(([, channels]) => channels.length > 0)),

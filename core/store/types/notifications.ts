@@ -26,7 +26,7 @@ export interface Channel extends Webhook {
 
 /** Which workflows a rule applies to: those that match any of the fields; without fields, all. */
 export interface WorkflowSelection {
-  /** Names, in which `*` stands for any characters. */
+  /** Names, in which `*` matches any characters. */
   readonly names?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly groups?: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface WorkflowSelection {
   readonly folders?: readonly string[] | undefined;
 }
 
-/** Who is told of what, and when. */
+/** Who is notified of what, and when. */
 export interface RuleSettings {
   readonly name: string;
   readonly enabled: boolean;

@@ -49,7 +49,11 @@ const isAlert = ({ event }: NotificationContent): boolean =>
 /** Discord's color of the embed: red or green. */
 const colorOf = (content: NotificationContent): number => (isAlert(content) ? 0xd1_24_2f : 0x1a_7f_37);
 
-const factsOf = ({ workflow, runId, rule }: NotificationContent): readonly (readonly [string, string])[] => [
+const listDetails = ({
+  workflow,
+  runId,
+  rule,
+}: NotificationContent): readonly (readonly [string, string])[] => [
   ['Workflow', workflow],
   ...(runId === undefined ? [] : [['Run', runId] as const]),
   ['Rule', rule],
@@ -58,7 +62,7 @@ const factsOf = ({ workflow, runId, rule }: NotificationContent): readonly (read
 /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 const buildSlack: Build = (content, { url = '' }) => {
   const { title, text, url: page } = content;
-  const facts = factsOf(content).map(([name, value]) => `*${name}:* ${escapeSlack(value)}`);
+  const details = listDetails(content).map(([name, value]) => `*${name}:* ${escapeSlack(value)}`);
   const link = page === undefined ? [] : [`<${page}|Open run>`];
   return {
     url,
@@ -69,7 +73,7 @@ const buildSlack: Build = (content, { url = '' }) => {
         ...(text === ''
           ? []
           : [{ type: 'section', text: { type: 'mrkdwn', text: escapeSlack(truncate(text, 2900)) } }]),
-        { type: 'context', elements: [{ type: 'mrkdwn', text: [...facts, ...link].join('  ') }] },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: [...details, ...link].join('  ') }] },
       ],
     },
   };
@@ -95,7 +99,7 @@ const buildTeams: Build = (content, { url = '' }) => {
         wrap: true,
       },
       ...(text === '' ? [] : [{ type: 'TextBlock', text: text.replaceAll('\n', '\n\n'), wrap: true }]),
-      { type: 'FactSet', facts: factsOf(content).map(([name, value]) => ({ title: name, value })) },
+      { type: 'FactSet', facts: listDetails(content).map(([name, value]) => ({ title: name, value })) },
     ],
     ...(page !== undefined && { actions: [{ type: 'Action.OpenUrl', title: 'Open run', url: page }] }),
   };
@@ -124,7 +128,7 @@ const buildDiscord: Build = (content, { url = '' }) => {
           ...(page !== undefined && { url: page }),
           color: colorOf(content),
           timestamp: at,
-          fields: factsOf(content).map(([name, value]) => ({
+          fields: listDetails(content).map(([name, value]) => ({
             name,
             value: truncate(value, 1000),
             inline: true,
@@ -245,10 +249,10 @@ function fillTemplate(value: JsonValue, content: NotificationContent): JsonValue
   }
   if (Array.isArray(value)) return value.map((item) => fillTemplate(item, content));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillTemplate(item!, content)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillTemplate(item, content)]));
 }
 
 const readField = (content: NotificationContent, name: string): string | number | undefined =>
   (templateFields as readonly string[]).includes(name)
-    ? (content[name as (typeof templateFields)[number]] as string | number | undefined)
+    ? content[name as (typeof templateFields)[number]]
     : undefined;

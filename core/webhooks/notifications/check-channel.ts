@@ -46,10 +46,10 @@ export function readChannelFields(
 ): { readonly channel: ChannelSettings; readonly secrets: ChannelSecrets } {
   const { kind } = fields;
   const { required, optional } = fieldsByKind[kind];
-  const given = (Object.keys(fields) as (keyof ChannelFields)[]).filter(
+  const present = (Object.keys(fields) as (keyof ChannelFields)[]).filter(
     (field): field is ChannelField => field !== 'kind' && !isBlank(fields[field]),
   );
-  const unknown = given.find((field) => !required.includes(field) && !optional.includes(field));
+  const unknown = present.find((field) => !required.includes(field) && !optional.includes(field));
   if (unknown !== undefined) {
     const known = [...required, ...optional].map((field) => `"${field}"`).join(', ');
     throw fieldError(
@@ -57,22 +57,22 @@ export function readChannelFields(
       `does not apply to ${kind} channels, which have ${known === '' ? 'no fields' : known}`,
     );
   }
-  const missing = required.find((field) => !given.includes(field));
+  const missing = required.find((field) => !present.includes(field));
   if (missing !== undefined) throw fieldError(missing, `is required for ${kind} channels`);
-  if (fields.url !== undefined && given.includes('url')) checkUrl('url', fields.url, allowPrivate);
-  if (fields.server !== undefined && given.includes('server'))
+  if (fields.url !== undefined && present.includes('url')) checkUrl('url', fields.url, allowPrivate);
+  if (fields.server !== undefined && present.includes('server'))
     checkUrl('server', fields.server, allowPrivate);
-  if (fields.template !== undefined && given.includes('template')) checkTemplate(fields.template);
+  if (fields.template !== undefined && present.includes('template')) checkTemplate(fields.template);
   for (const address of fields.to ?? []) checkMail('to', address);
-  if (fields.from !== undefined && given.includes('from')) checkMail('from', fields.from);
+  if (fields.from !== undefined && present.includes('from')) checkMail('from', fields.from);
   const pick = (names: readonly ChannelField[]) =>
     Object.fromEntries(
-      given.filter((field) => names.includes(field)).map((field) => [field, clean(fields[field])]),
+      present.filter((field) => names.includes(field)).map((field) => [field, clean(fields[field])]),
     );
   const isSecret = (field: ChannelField): boolean => (secretFields as readonly string[]).includes(field);
   return {
-    channel: { kind, ...pick(given.filter((field) => !isSecret(field))) },
-    secrets: pick(given.filter(isSecret)),
+    channel: { kind, ...pick(present.filter((field) => !isSecret(field))) },
+    secrets: pick(present.filter(isSecret)),
   };
 }
 

@@ -12,11 +12,16 @@ import type {
 } from '../../store/types/notifications.ts';
 import type { NewEvent } from '../../store/types/webhooks.ts';
 import { composeDigest, composeNotification, toStoredEvent, type NotificationContent } from './message.ts';
-import { findDueTime, selectTargets, type NotificationTarget, type WorkflowFacts } from './select-targets.ts';
-import { findWorkflowFacts, type FactSources } from './workflow-facts.ts';
+import {
+  findDueTime,
+  selectTargets,
+  type NotificationTarget,
+  type WorkflowProfile,
+} from './select-targets.ts';
+import { findProfile, type ProfileSources } from './workflow-profile.ts';
 
 /** Dependencies of the decider. */
-export interface DeciderDeps extends FactSources {
+export interface DeciderDeps extends ProfileSources {
   readonly store: NotificationStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,7 +33,7 @@ export interface DeciderDeps extends FactSources {
 const portion = 100;
 
 /**
- * Decides which channels are told of the stored events, and when. A decision and its messages are stored together, so
+ * Decides which channels receive the stored events, and when. A decision and its messages are stored together, so
  * that each event is decided once, by whatever host.
  */
 export class NotificationDecider {
@@ -63,7 +68,7 @@ export class NotificationDecider {
     const { store, clock } = this.#deps;
     const events = store.listNewEvents(portion);
     if (events.length === 0) return;
-    const workflows = await Promise.all(events.map((event) => findWorkflowFacts(event, this.#deps)));
+    const workflows = await Promise.all(events.map((event) => findProfile(event, this.#deps)));
     const channels = new Map(store.listChannels().map((channel) => [channel.owner, channel]));
     const rules = store.listRules();
     const now = clock.now();
@@ -123,7 +128,7 @@ export class NotificationDecider {
 }
 
 interface DecisionContext {
-  readonly workflow: WorkflowFacts;
+  readonly workflow: WorkflowProfile;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly rules: readonly NotificationRule[];
   readonly now: number;

@@ -18,7 +18,7 @@ import { type ChannelFields, describeAddress, readChannelFields } from './check-
 import { composeTest } from './message.ts';
 import { listRulesFor } from './select-targets.ts';
 import { readSecrets, sendNotification } from './send-notification.ts';
-import { findCurrentFacts, type FactSources } from './workflow-facts.ts';
+import { findCurrentProfile, type ProfileSources } from './workflow-profile.ts';
 
 /** Settings of a new channel. */
 export interface NewChannel extends ChannelFields {
@@ -34,7 +34,7 @@ export interface ChannelChange extends Partial<Omit<NewChannel, 'kind'>> {
 }
 
 /** Dependencies of the management of notifications. */
-export interface NotificationsDeps extends FactSources {
+export interface NotificationsDeps extends ProfileSources {
   readonly webhooks: WebhookStore;
   readonly store: NotificationStore;
   readonly clock: Clock;
@@ -165,15 +165,15 @@ export class Notifications {
 
   /** Returns the rules that report failures of a workflow, and whether its file sends emails. */
   async findCoverage(name: string): Promise<Coverage> {
-    const facts = await findCurrentFacts(name, this.#deps);
+    const profile = await findCurrentProfile(name, this.#deps);
     const active = new Set(
       this.store.listChannels().flatMap((channel) => (channel.active ? [channel.owner] : [])),
     );
-    const rules = listRulesFor(facts, this.store.listRules()).flatMap((rule) => {
+    const rules = listRulesFor(profile, this.store.listRules()).flatMap((rule) => {
       const channels = rule.channels.filter((channel) => active.has(channel));
       return rule.events.includes('failed') && channels.length > 0 ? [{ name: rule.name, channels }] : [];
     });
-    const { mailOn, steps = [], handlers = {} } = facts.workflow ?? {};
+    const { mailOn, steps = [], handlers = {} } = profile.workflow ?? {};
     const all = [...steps, ...Object.values(handlers)];
     return { rules, mail: mailOn?.failure === true || all.some(({ mailOnError }) => mailOnError === true) };
   }

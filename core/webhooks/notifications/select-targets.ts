@@ -9,7 +9,7 @@ import type {
 import { eventName } from './message.ts';
 
 /** What rules can select a workflow by. */
-export interface WorkflowFacts {
+export interface WorkflowProfile {
   readonly name: string;
   readonly tags: readonly string[];
   readonly group?: string | undefined;
@@ -18,7 +18,7 @@ export interface WorkflowFacts {
   readonly notify?: Notify | undefined;
 }
 
-/** A channel that is told of an event, and by which rule. */
+/** A channel that is notified of an event, and by which rule. */
 export interface NotificationTarget {
   /** Name. */
   readonly channel: string;
@@ -28,7 +28,7 @@ export interface NotificationTarget {
 }
 
 /** Whether a selection includes a workflow. */
-export function selects(selection: WorkflowSelection, workflow: WorkflowFacts): boolean {
+export function selects(selection: WorkflowSelection, workflow: WorkflowProfile): boolean {
   const { names = [], tags = [], groups = [], folders = [] } = selection;
   if (names.length + tags.length + groups.length + folders.length === 0) return true;
   return (
@@ -39,7 +39,7 @@ export function selects(selection: WorkflowSelection, workflow: WorkflowFacts): 
   );
 }
 
-/** `*` stands for any characters. */
+/** `*` matches any characters. */
 function matchesName(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;
   const [start = '', ...rest] = pattern.split('*');
@@ -54,8 +54,8 @@ function matchesName(pattern: string, name: string): boolean {
   return true;
 }
 
-function isInFolder(wanted: string, folder: string): boolean {
-  const path = wanted.replaceAll(/^\/+|\/+$/g, '');
+function isInFolder(selected: string, folder: string): boolean {
+  const path = selected.split('/').filter(Boolean).join('/');
   return folder === path || folder.startsWith(`${path}/`);
 }
 
@@ -63,7 +63,7 @@ function isInFolder(wanted: string, folder: string): boolean {
 export const notifyRuleName = (workflow: string): string => `notify of ${workflow}`;
 
 /** The rules that apply to a workflow: those of the home, and `notify` in its file. */
-export function listRulesFor(workflow: WorkflowFacts, rules: readonly NotificationRule[]): RuleSettings[] {
+export function listRulesFor(workflow: WorkflowProfile, rules: readonly NotificationRule[]): RuleSettings[] {
   const stored = rules.filter(({ enabled, workflows }) => enabled && selects(workflows, workflow));
   return [...(workflow.notify === undefined ? [] : toRules(workflow.name, workflow.notify)), ...stored];
 }
@@ -83,12 +83,12 @@ const toRules = (name: string, { to, after, once = false, quiet, digestSec }: No
   }));
 
 /**
- * Returns the channels that are told of an event, each once: a message that is sent immediately takes precedence over
+ * Returns the channels that are notified of an event, each once: a message that is sent immediately takes precedence over
  * a delayed one.
  */
 export function selectTargets(
   event: Pick<StoredNotificationEvent, 'type' | 'failures'>,
-  workflow: WorkflowFacts,
+  workflow: WorkflowProfile,
   rules: readonly NotificationRule[],
 ): NotificationTarget[] {
   const targets = new Map<string, NotificationTarget>();

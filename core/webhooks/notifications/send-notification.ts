@@ -18,28 +18,6 @@ export interface NotificationTools {
 export const readSecrets = ({ secrets }: Pick<Channel, 'secrets'>): ChannelSecrets =>
   JSON.parse(secrets[0]?.value ?? '{}') as ChannelSecrets;
 
-/** What a channel sends, with its secrets replaced: for the log of deliveries. */
-export interface ShownRequest {
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-/** Returns the request as it may be shown. */
-export function showRequest(hook: Channel, content: NotificationContent): ShownRequest {
-  const { channel } = hook;
-  if (channel.kind === 'mail') {
-    const { to, subject, text } = toMail(hook, content);
-    return { headers: { To: to.join(', '), Subject: subject }, body: text };
-  }
-  const secrets = readSecrets(hook);
-  const { headers, body } = buildChannelRequest(channel, secrets, content);
-  const mask = maskFor(secrets);
-  return {
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
-    body: mask(body),
-  };
-}
-
 const maskText = '********';
 
 /** Returns a function that replaces the secrets of a channel in a text. */
@@ -129,7 +107,7 @@ function toMail(
   { channel }: Channel,
   { title, text, workflow, runId, at, url, rule }: NotificationContent,
 ): HomeMail {
-  const facts = [
+  const details = [
     `Workflow: ${workflow}`,
     ...(runId === undefined ? [] : [`Run: ${runId}`]),
     `Time: ${at}`,
@@ -140,6 +118,6 @@ function toMail(
     from: channel.from,
     to: channel.to ?? [],
     subject: `[Stepwright] ${title}`,
-    text: `${[...(text === '' ? [title] : [title, '', text]), '', ...facts].join('\n')}\n`,
+    text: `${[...(text === '' ? [title] : [title, '', text]), '', ...details].join('\n')}\n`,
   };
 }

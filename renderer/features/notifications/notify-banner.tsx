@@ -19,16 +19,16 @@ import {
   toChannelInput,
 } from './channel-form.tsx';
 
-/** Says that nobody is notified when a workflow fails, and sets it up. Shows nothing if somebody is. */
+/** Says that no one is notified when a workflow fails, and sets it up. Shows nothing otherwise. */
 export function NotifyBanner({ workflow }: { readonly workflow: string }) {
   const coverage = useCoverage(workflow).data;
   const may = useCan('rules.create').reason;
   const [isOpen, setOpen] = useState(false);
   const [testing, setTesting] = useState<ChannelView>();
-  const isUntold = coverage !== undefined && coverage.rules.length === 0 && !coverage.mail;
+  const isUncovered = coverage !== undefined && coverage.rules.length === 0 && !coverage.mail;
   return (
     <>
-      {isUntold && (
+      {isUncovered && (
         <Notice
           tone="warning"
           action={
@@ -37,7 +37,7 @@ export function NotifyBanner({ workflow }: { readonly workflow: string }) {
             </Button>
           }
         >
-          Nobody is notified when {workflow} fails.
+          No one is notified when {workflow} fails.
         </Notice>
       )}
       {isOpen && <SetUpDialog workflow={workflow} onDone={setTesting} onClose={() => setOpen(false)} />}
@@ -63,18 +63,11 @@ function chooseName(kind: ChannelKind, channels: readonly ChannelView[]): string
 
 const newPrefix = 'new ';
 
-/** Chooses or creates a channel, and creates the rule. */
-function SetUpDialog({ workflow, onDone, onClose }: SetUpDialogProps) {
-  const channels = useChannels().data ?? [];
-  const [typed, setForm] = useState<ChannelForm>(() => toChannelForm());
-  const [chosen, setChosen] = useState<string>();
-  const [scope, setScope] = useState<'all' | 'one'>('all');
+/** Returns a function that creates the rule, and the channel before if it is new. */
+function useSetUp({ workflow, onDone, onClose }: SetUpDialogProps) {
   const createChannel = useNotificationMutation('channels.create');
   const createRule = useNotificationMutation('rules.create');
-  const target = chosen ?? channels[0]?.name ?? `${newPrefix}slack`;
-  const isNew = target.startsWith(newPrefix);
-  const form = { ...typed, name: isNew ? chooseName(typed.kind, channels) : target };
-  const addRule = (channel: string, done: () => void): void =>
+  const addRule = (channel: string, scope: Scope, done: () => void): void =>
     createRule.mutate(
       {
         name: scope === 'all' ? `Failures to ${channel}` : `Failures of ${workflow} to ${channel}`,
@@ -83,21 +76,44 @@ function SetUpDialog({ workflow, onDone, onClose }: SetUpDialogProps) {
       },
       { onSuccess: done },
     );
-  const submit = (): void => {
-    if (!isNew)
-      return addRule(target, () => {
+  return {
+    isPending: createChannel.isPending || createRule.isPending,
+    error: createChannel.error ?? createRule.error,
+    addExisting: (channel: string, scope: Scope): void =>
+      addRule(channel, scope, () => {
         onClose();
-        showToast('info', `${target} is notified from now on.`);
-      });
-    // After an error of the rule, the channel exists already.
-    const made = createChannel.data;
-    const finish = (channel: ChannelView): void =>
-      addRule(channel.name, () => {
-        onClose();
-        onDone(channel);
-      });
-    if (made !== undefined) return finish(made);
-    createChannel.mutate({ kind: form.kind, ...toChannelInput(form) }, { onSuccess: finish });
+        showToast('info', `${channel} is notified from now on.`);
+      }),
+    addNew: (form: ChannelForm, scope: Scope): void => {
+      const finish = (channel: ChannelView): void =>
+        addRule(channel.name, scope, () => {
+          onClose();
+          onDone(channel);
+        });
+      // After an error of the rule, the channel exists already.
+      if (createChannel.data !== undefined) return finish(createChannel.data);
+      createChannel.mutate({ kind: form.kind, ...toChannelInput(form) }, { onSuccess: finish });
+    },
+  };
+}
+
+type Scope = 'all' | 'one';
+
+/** Chooses or creates a channel, and creates the rule. */
+function SetUpDialog(props: SetUpDialogProps) {
+  const { workflow, onClose } = props;
+  const channels = useChannels().data ?? [];
+  const setUp = useSetUp(props);
+  const [typed, setForm] = useState<ChannelForm>(() => toChannelForm());
+  const [chosen, setChosen] = useState<string>();
+  const [scope, setScope] = useState<Scope>('all');
+  const target = chosen ?? channels[0]?.name ?? `${newPrefix}slack`;
+  const isNew = target.startsWith(newPrefix);
+  const form = { ...typed, name: isNew ? chooseName(typed.kind, channels) : target };
+  const choose = (value: string): void => {
+    setChosen(value);
+    if (value.startsWith(newPrefix))
+      setForm({ ...typed, kind: value.slice(newPrefix.length) as ChannelKind });
   };
   return (
     <FormDialog
@@ -105,11 +121,11 @@ function SetUpDialog({ workflow, onDone, onClose }: SetUpDialogProps) {
       submit={{
         label: isNew ? 'Save and send a test' : 'Save',
         icon: BellPlus,
-        isPending: createChannel.isPending || createRule.isPending,
+        isPending: setUp.isPending,
         isBlocked: isNew && isIncomplete(form, true),
       }}
-      error={createChannel.error ?? createRule.error}
-      onSubmit={submit}
+      error={setUp.error}
+      onSubmit={() => (isNew ? setUp.addNew(form, scope) : setUp.addExisting(target, scope))}
       onClose={onClose}
     >
       <Select
@@ -123,11 +139,7 @@ function SetUpDialog({ workflow, onDone, onClose }: SetUpDialogProps) {
             label: `New: ${label}`,
           })),
         ]}
-        onChange={(value) => {
-          setChosen(value);
-          if (value.startsWith(newPrefix))
-            setForm({ ...typed, kind: value.slice(newPrefix.length) as ChannelKind });
-        }}
+        onChange={choose}
       />
       {isNew && <ChannelFields form={form} isNew onChange={setForm} />}
       <Select

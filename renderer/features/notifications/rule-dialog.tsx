@@ -32,7 +32,7 @@ const selections = [
 const selectionHelp: Readonly<
   Record<Exclude<Selection, 'all'>, { readonly label: string; readonly help: string }>
 > = {
-  names: { label: 'Names', help: 'Separated by commas. * stands for any characters.' },
+  names: { label: 'Names', help: 'Separated by commas. * matches any characters.' },
   tags: { label: 'Tags', help: 'Separated by commas. Any of them matches.' },
   groups: { label: 'Groups', help: 'Separated by commas.' },
   folders: { label: 'Folders', help: 'Separated by commas, with their subfolders.' },

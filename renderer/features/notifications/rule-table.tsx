@@ -90,7 +90,15 @@ const formatTiming = ({ enabled, after, once, quiet, digestSec }: RuleView): str
     ...(quiet === undefined ? [] : [`quiet ${quiet}`]),
   ].join(', ');
 
-const listColumns = ({ edit, toggle, remove, mayChange }: RuleActions): readonly Column<RuleView>[] => [
+function CutText({ text }: { readonly text: string }) {
+  return (
+    <span className={styles.cut} title={text}>
+      {text}
+    </span>
+  );
+}
+
+const listColumns = (actions: RuleActions): readonly Column<RuleView>[] => [
   {
     id: 'name',
     header: 'Rule',
@@ -107,62 +115,48 @@ const listColumns = ({ edit, toggle, remove, mayChange }: RuleActions): readonly
     id: 'workflows',
     header: 'Workflows',
     width: '22%',
-    cell: ({ workflows }) => (
-      <span className={styles.cut} title={formatWorkflows(workflows)}>
-        {formatWorkflows(workflows)}
-      </span>
-    ),
+    cell: ({ workflows }) => <CutText text={formatWorkflows(workflows)} />,
   },
   {
     id: 'events',
     header: 'Events',
     width: '22%',
-    cell: ({ events }) => {
-      const text = events.map((name) => eventLabels[name]).join(', ');
-      return (
-        <span className={styles.cut} title={text}>
-          {text}
-        </span>
-      );
-    },
+    cell: ({ events }) => <CutText text={events.map((name) => eventLabels[name]).join(', ')} />,
   },
   {
     id: 'channels',
     header: 'Channels',
     width: '16%',
-    cell: ({ channels }) => (
-      <span className={styles.cut} title={channels.join(', ')}>
-        {channels.join(', ')}
-      </span>
-    ),
+    cell: ({ channels }) => <CutText text={channels.join(', ')} />,
   },
   {
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
     width: '140px',
     isNumber: true,
-    cell: (rule) => (
-      <span className={styles.actions}>
-        <RowButton
-          icon={Pencil}
-          label={`Edit ${rule.name}`}
-          unavailable={mayChange}
-          onPress={() => edit(rule)}
-        />
-        <RowButton
-          icon={Power}
-          label={`Turn ${rule.enabled ? 'off' : 'on'} ${rule.name}`}
-          pressed={rule.enabled}
-          unavailable={mayChange}
-          onPress={() => toggle(rule)}
-        />
-        <RowButton
-          icon={Trash2}
-          label={`Delete ${rule.name}`}
-          unavailable={mayChange}
-          onPress={() => remove(rule)}
-        />
-      </span>
-    ),
+    cell: (rule) => <RowActions rule={rule} actions={actions} />,
   },
 ];
+
+function RowActions({ rule, actions }: { readonly rule: RuleView; readonly actions: RuleActions }) {
+  const { edit, toggle, remove, mayChange } = actions;
+  const { name, enabled } = rule;
+  return (
+    <span className={styles.actions}>
+      <RowButton icon={Pencil} label={`Edit ${name}`} unavailable={mayChange} onPress={() => edit(rule)} />
+      <RowButton
+        icon={Power}
+        label={`Turn ${enabled ? 'off' : 'on'} ${name}`}
+        pressed={enabled}
+        unavailable={mayChange}
+        onPress={() => toggle(rule)}
+      />
+      <RowButton
+        icon={Trash2}
+        label={`Delete ${name}`}
+        unavailable={mayChange}
+        onPress={() => remove(rule)}
+      />
+    </span>
+  );
+}

@@ -3,27 +3,27 @@ import type { WorkflowLibrary } from '../../home/library/workflow-library.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { loadStored } from '../../run/recovery/previous-run.ts';
 import type { RunStore } from '../../store/types/runs.ts';
-import type { WorkflowFacts } from './select-targets.ts';
+import type { WorkflowProfile } from './select-targets.ts';
 
-/** Where the facts about a workflow come from. */
-export interface FactSources {
+/** Where the profile of a workflow comes from. */
+export interface ProfileSources {
   readonly runs: Pick<RunStore, 'getDetail' | 'latestRun'>;
   readonly library: Pick<WorkflowLibrary, 'findByName' | 'getFolder'>;
   readonly base: Pick<BaseFile, 'read'>;
 }
 
 /** What rules select a workflow by, and the workflow itself if it is known. */
-export interface KnownWorkflow extends WorkflowFacts {
+export interface KnownWorkflow extends WorkflowProfile {
   readonly workflow: Workflow | undefined;
 }
 
 /**
- * Finds the facts about a workflow: those of the run if there is one, which may have executed an earlier version of the
- * file, otherwise those of the file. For a job that runs elsewhere, `notify` of the base configuration applies.
+ * Finds the profile of a workflow: that of the run if there is one, which may have executed an earlier version of the
+ * file, otherwise that of the file. For a job that runs elsewhere, `notify` of the base configuration applies.
  */
-export async function findWorkflowFacts(
+export async function findProfile(
   { workflow: name, runId }: { readonly workflow: string; readonly runId?: string | undefined },
-  { runs, library, base }: FactSources,
+  { runs, library, base }: ProfileSources,
 ): Promise<KnownWorkflow> {
   const entry = await library.findByName(name).catch(() => undefined);
   const workflow = (await findExecuted(name, runId, runs)) ?? entry?.spec.workflows[0];
@@ -40,7 +40,7 @@ export async function findWorkflowFacts(
 async function findExecuted(
   name: string,
   runId: string | undefined,
-  runs: FactSources['runs'],
+  runs: ProfileSources['runs'],
 ): Promise<Workflow | undefined> {
   const detail = runId === undefined ? undefined : runs.getDetail({ name, dagRunId: runId });
   if (detail === undefined) return undefined;
@@ -52,10 +52,10 @@ async function findExecuted(
   }
 }
 
-/** Finds the facts about a workflow as of its file, or as of its latest run if there is no file in the home. */
-export async function findCurrentFacts(name: string, sources: FactSources): Promise<KnownWorkflow> {
-  const facts = await findWorkflowFacts({ workflow: name }, sources);
-  if (facts.workflow !== undefined) return facts;
+/** Finds the profile of a workflow as of its file, or as of its latest run if there is no file in the home. */
+export async function findCurrentProfile(name: string, sources: ProfileSources): Promise<KnownWorkflow> {
+  const profile = await findProfile({ workflow: name }, sources);
+  if (profile.workflow !== undefined) return profile;
   const runId = sources.runs.latestRun(name)?.dagRunId;
-  return runId === undefined ? facts : findWorkflowFacts({ workflow: name, runId }, sources);
+  return runId === undefined ? profile : findProfile({ workflow: name, runId }, sources);
 }
