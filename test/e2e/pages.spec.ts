@@ -27,7 +27,6 @@ const examinedElsewhere = new Set<string>([
   paths.workflows,
   paths.runs,
   paths.webhooks,
-  paths.notifications,
   paths.gateway,
   paths.users,
   paths.tokens,
@@ -36,6 +35,7 @@ const examinedElsewhere = new Set<string>([
 
 const furtherPages = [
   ['/search?q=report', 'search-report'],
+  ['/notifications?view=rules', 'notification-rules'],
   ['/system?tab=scheduler', 'system-scheduler'],
   ['/system?tab=hosts', 'system-hosts'],
   ['/system?tab=workers', 'system-workers'],

@@ -1,4 +1,4 @@
-import { BellPlus } from 'lucide-react';
+import { Bell, BellPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { ChannelView } from '../../../core/contract/notifications.ts';
 import { useChannels, useCoverage, useNotificationMutation } from '../../api/notification-queries.ts';
@@ -43,6 +43,19 @@ export function NotifyBanner({ workflow }: { readonly workflow: string }) {
       {isOpen && <SetUpDialog workflow={workflow} onDone={setTesting} onClose={() => setOpen(false)} />}
       {testing && <TestDialog channel={testing} onClose={() => setTesting(undefined)} />}
     </>
+  );
+}
+
+/** Which channels are notified of the failures of a workflow, and by which rules. Shows nothing if there are none. */
+export function FailureTargets({ workflow }: { readonly workflow: string }) {
+  const rules = useCoverage(workflow).data?.rules ?? [];
+  if (rules.length === 0) return null;
+  const channels = [...new Set(rules.flatMap((rule) => rule.channels))];
+  return (
+    <span title={rules.map((rule) => `${rule.name}: ${rule.channels.join(', ')}`).join('\n')}>
+      <Bell size={14} aria-hidden="true" />
+      Failures go to {channels.join(', ')}
+    </span>
   );
 }
 

@@ -82,9 +82,10 @@ const listNames = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** @param before the selection of the rule: fields that the form does not show are kept */
-function toInput(form: RuleForm, before: RuleView['workflows'] = {}) {
+/** @param rule the rule to change: parts of its selection that the form does not show are kept */
+function toInput(form: RuleForm, rule?: RuleView) {
   const { selection, selected } = form;
+  const before: RuleView['workflows'] = { ...rule?.workflows, [toForm(rule).selection]: undefined };
   return {
     name: form.name.trim(),
     workflows: selection === 'all' ? {} : { ...before, [selection]: listNames(selected) },
@@ -112,7 +113,7 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
   const set = (change: Partial<RuleForm>): void => setForm({ ...form, ...change });
   const submit = (): void => {
     if (isNew) create.mutate(toInput(form), { onSuccess: onClose });
-    else update.mutate({ ruleId: rule.id, ...toInput(form, rule.workflows) }, { onSuccess: onClose });
+    else update.mutate({ ruleId: rule.id, ...toInput(form, rule) }, { onSuccess: onClose });
   };
   const isBlocked =
     form.name.trim() === '' ||

@@ -166,7 +166,7 @@ const listColumns = (
   {
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
-    width: '120px',
+    width: '144px',
     isNumber: true,
     cell: ({ id, title, state }) =>
       state !== 'waiting' &&

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import type { ChannelView, NotificationView, RuleView } from '../../../core/contract/notifications.ts';
 import { NotificationsPage } from '../../../renderer/features/notifications/notifications-page.tsx';
-import { NotifyBanner } from '../../../renderer/features/notifications/notify-banner.tsx';
+import { FailureTargets, NotifyBanner } from '../../../renderer/features/notifications/notify-banner.tsx';
 import { FakeBridge, makeCurrentUser, renderWith } from '../renderer-harness.tsx';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -168,4 +168,17 @@ describe('the page', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Send etl failed again' }));
     await waitFor(() => expect(inputsOf(bridge, 'notifications.resend')).toEqual([{ messageId: 9 }]));
   });
+});
+
+test('a workflow shows which channels are notified of its failures', async () => {
+  const rules = [
+    { name: 'all', channels: ['ops-slack'] },
+    { name: 'nightly', channels: ['ops-slack', 'on-call'] },
+  ];
+  renderWith(
+    makeBridge({ 'notifications.coverage': () => ({ rules, mail: false }) }),
+    <FailureTargets workflow="etl" />,
+  );
+  const shown = await screen.findByText('Failures go to ops-slack, on-call');
+  expect(shown.title).toBe('all: ops-slack\nnightly: ops-slack, on-call');
 });
