@@ -121,7 +121,7 @@ describe('the page', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Send a test to ops-slack' }));
     const dialog = await screen.findByRole('dialog');
     await within(dialog).findByText('invalid_token');
-    within(dialog).getByText('invalid HTTP response: 403 Forbidden');
+    expect(within(dialog).getByText('invalid HTTP response: 403 Forbidden')).toBeDefined();
   });
 
   test('keeps the secret of a channel that is edited', async () => {
