@@ -39,9 +39,11 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
+import { createHomeMailer } from './run/home-mail.ts';
 import { createTestMailer } from './run/test-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { openWebhooks } from './webhooks/lazy-webhooks.ts';
+import type { ShowNotice } from './webhooks/outbound/sender.ts';
 import type { Auth } from './api/auth/auth.ts';
 import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
 import { SystemChanges, type ChangeDeps } from './api/system-changes.ts';
@@ -73,6 +75,8 @@ export interface EngineOptions {
   readonly keychain?: Keychain | undefined;
   /** Watches the event loop of this process. */
   readonly watchdog?: Watchdog | undefined;
+  /** Shows notifications of the channel kind `desktop`. */
+  readonly showNotice?: ShowNotice;
   /** See `readHomeConfig`. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
@@ -288,7 +292,8 @@ export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'>
 export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
+  const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
+  const mail = openMail(options, home, services);
   const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
@@ -296,11 +301,10 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     logger,
     config,
     paths,
-    library,
-    sources,
-    runs,
-    queues,
+    ...{ library, sources, base, runs, queues },
     host: host.heartbeat,
+    sendMail: mail.sendMail,
+    showNotice: options.showNotice,
   });
   const gateway = new LazyGateway({ config, paths, clock, logger });
   const caches = createCaches({ store, clock, logger }, config);
@@ -336,31 +340,26 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     inbound,
     gateway,
     webhooks: webhooks.open,
+    notifications: webhooks.openNotifications,
     webhookRevision: () => store.webhookRevision(),
-    ...openSettings(options, home, services),
+    settings: openSettings(home, services),
+    sendTestMail: mail.sendTestMail,
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
 }
 
-/** Opens the settings of the installation and its mail server. */
-const openSettings = (
-  options: EngineOptions,
-  home: OpenHome,
-  { sources, retention }: Pick<RunServices, 'sources' | 'retention'>,
-): Pick<EngineContext, 'settings' | 'sendTestMail'> => ({
-  settings: new InstallationSettings({
-    ...home,
-    apply: ({ history }) => retention.setDefaults(history),
-  }),
-  sendTestMail: createTestMailer({
-    sources,
-    system: systemContext(options, home),
-    clock: home.clock,
-    logs: home.paths.logs,
-  }),
-});
+/** Opens what sends emails that belong to no run. */
+function openMail(options: EngineOptions, home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
+  const { clock, paths } = home;
+  const deps = { sources, system: systemContext(options, home), clock, logs: paths.logs };
+  return { sendMail: createHomeMailer(deps), sendTestMail: createTestMailer(deps) };
+}
+
+/** Opens the settings of the installation. */
+const openSettings = (home: OpenHome, { retention }: Pick<RunServices, 'retention'>): InstallationSettings =>
+  new InstallationSettings({ ...home, apply: ({ history }) => retention.setDefaults(history) });
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {

@@ -79,6 +79,7 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     kind: 'desktop',
     watchdog,
     samplesDir: appPaths.samples,
+    showNotice: (notification) => desktop.showNotification(notification),
   });
   const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
   const hasShown = desktop.begin(start);

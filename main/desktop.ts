@@ -15,7 +15,7 @@ import {
 } from 'electron';
 import { getErrorMessage } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
-import { systemClock, type EngineHost } from '../core/index.ts';
+import { systemClock, type EngineHost, type NotificationContent } from '../core/index.ts';
 import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-ipc.ts';
 import { windowCaller, type RequestedOperations, registerWindowHandlers } from './engine-ipc.ts';
 import type { DesktopKeychain } from './keychain.ts';
@@ -129,6 +129,21 @@ export class Desktop {
         tone: 'error',
       }),
     );
+  }
+
+  /** Shows a notification of a channel of the kind `desktop`. */
+  showNotification({ event, title, text, workflow, runId }: NotificationContent): void {
+    const run = runId === undefined ? undefined : { name: workflow, dagRunId: runId };
+    this.#notifier.show({
+      title,
+      body: text,
+      address:
+        run === undefined
+          ? '#/notifications'
+          : `#/runs/${encodeURIComponent(run.name)}/${encodeURIComponent(run.dagRunId)}`,
+      tone: event === 'recovered' || event === 'test' ? 'info' : 'error',
+      ...(event === 'failed' && run !== undefined && { retry: run }),
+    });
   }
 
   readonly open = (hash?: string): void => {

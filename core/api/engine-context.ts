@@ -23,6 +23,7 @@ import type { TestMail, TestMailResult } from '../run/test-mail.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
+import type { Notifications } from '../webhooks/notifications/notifications.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
 import type { ListCache, RunDetailCache, WorkflowCache } from './caches.ts';
@@ -60,6 +61,8 @@ export interface EngineContext {
   readonly inbound: IncomingWebhooks;
   /** The database gateway, loaded on first use. */
   readonly gateway: GatewayProvider;
+  /** Notification channels and rules, opened on first use. */
+  readonly notifications: () => Promise<Notifications>;
   /** Outgoing webhooks, opened on first use. */
   readonly webhooks: () => Promise<Webhooks>;
   /** Returns a different string whenever incoming or outgoing webhooks have changed. */

@@ -16,6 +16,7 @@ export const commandsByModule = {
   db: ['db'],
   account: ['users', 'tokens', 'auth'],
   webhook: ['webhooks'],
+  notify: ['notify'],
   gateway: ['gateway'],
   coordinator: ['coordinator'],
   workers: ['workers'],

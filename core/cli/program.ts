@@ -151,6 +151,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
   },
   {
+    names: commandsByModule.notify,
+    load: async () => (await import('./groups/notify-commands.ts')).addNotifyCommands,
+  },
+  {
     names: commandsByModule.gateway,
     load: async () => (await import('./groups/gateway-commands.ts')).addGatewayCommands,
   },

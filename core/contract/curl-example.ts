@@ -57,6 +57,8 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'runs.setSubRunStepStatus': { dagRunId: 'RUN_ID' },
   'logs.followText': { dagRunId: 'RUN_ID' },
   'logs.followRun': { dagRunId: 'RUN_ID' },
+  'channels.create': { name: 'ops-slack', kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/XXXX' },
+  'rules.create': { name: 'failures', channels: ['ops-slack'] },
   'tokens.create': { name: 'nightly deployment' },
   'receivers.create': { name: 'github' },
   'receivers.delivery': { id: '1' },

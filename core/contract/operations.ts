@@ -32,6 +32,7 @@ import { statisticsOperations } from './statistics.ts';
 import { workerOperations } from './workers.ts';
 import { webhookReceiverOperations } from './receivers.ts';
 import { webhookOperations } from './webhooks.ts';
+import { notificationOperations } from './notifications.ts';
 
 /** Every operation by name. */
 export const operations = {
@@ -66,6 +67,7 @@ export const operations = {
   ...tokenOperations,
   ...auditOperations,
   ...webhookOperations,
+  ...notificationOperations,
   ...webhookReceiverOperations,
   ...quoteOperations,
   ...gatewayOperations,

@@ -17,6 +17,20 @@ export type Secret = Static<typeof Secret>;
 export const MailOn = Type.Object({ failure: Type.Boolean(), success: Type.Boolean() });
 export type MailOn = Static<typeof MailOn>;
 
+/** `notify` of a workflow: the channels of each event. */
+export const Notify = Type.Object({
+  to: Type.Record(Type.String(), Type.Array(Type.String())),
+  /** Failures in a row before the first message. */
+  after: Type.Integer(),
+  /** Only the first message of failures in a row. */
+  once: Type.Optional(Type.Boolean()),
+  /** `22:00-07:00`, optionally followed by a time zone. */
+  quiet: Type.Optional(Type.String()),
+  digestSec: Type.Optional(Type.Number()),
+});
+
+export type Notify = Static<typeof Notify>;
+
 /** Credentials for an image registry: user and password (or token), or both as Base64 of USER:PASSWORD. */
 export const RegistryAuth = Type.Object({
   username: Type.Optional(Type.String()),

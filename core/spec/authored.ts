@@ -24,6 +24,8 @@ import {
   CatchupWindow,
   MailOn,
   MailTarget,
+  Notify,
+  NotifyObject,
   Otel,
   Overlap,
   RunConfig,
@@ -216,6 +218,7 @@ export const authoredSchema = Type.Object(
     histRetentionRuns: Type.Optional(
       wholeNumber('Number of recent runs to keep. Default: no limit.', 100, -1),
     ),
+    notify: Type.Optional(Notify),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),
     errorMail: Type.Optional(withDescription(MailTarget, 'Email sent when a run fails.')),
@@ -236,6 +239,7 @@ export type Authored = Static<typeof authoredSchema>;
 
 export type {
   AuthoredMailTarget,
+  AuthoredNotify,
   AuthoredOtel,
   AuthoredSchedule,
   AuthoredSecrets,
@@ -269,6 +273,7 @@ export const authoredKeys = {
   triggerParam: Object.keys(TriggerParamObject.properties),
   secret: Object.keys(SecretObject.properties),
   stepType: ['type', 'config'],
+  notify: Object.keys(NotifyObject.properties),
   mailOn: Object.keys(MailOn.properties),
   mail: Object.keys(MailTarget.properties),
   smtp: Object.keys(SmtpServer.properties),

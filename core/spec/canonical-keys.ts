@@ -105,6 +105,7 @@ const workflowShape: Shape = {
     schedule: { keys: new Set(authoredKeys.schedule) },
     on: triggerShape,
     secrets: { each: { keys: new Set(authoredKeys.secret) } },
+    notify: { keys: new Set(authoredKeys.notify) },
     mailOn: { keys: new Set(authoredKeys.mailOn) },
     errorMail: { keys: new Set(authoredKeys.mail) },
     infoMail: { keys: new Set(authoredKeys.mail) },

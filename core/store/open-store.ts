@@ -6,6 +6,7 @@ import type { ApprovalStore, RunStore } from './types/runs.ts';
 import type { ScheduleStore } from './types/schedules.ts';
 import type { ReceivedStore } from './types/receivers.ts';
 import type { WebhookStore } from './types/webhooks.ts';
+import type { NotificationStore } from './types/notifications.ts';
 import { createApprovalStore } from './approvals.ts';
 import { createAuditStore } from './audit.ts';
 import { append } from './events/append.ts';
@@ -62,6 +63,7 @@ import { createVersionStore } from './versions.ts';
 import { readWebhookRevision } from './webhooks/webhooks.ts';
 import { createReceivedStore } from './webhooks/received.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
+import { createNotificationStore } from './notifications/notification-store.ts';
 
 /**
  * Opens the database of a home, created or migrated when needed. Any number of processes can have the same file open.
@@ -97,6 +99,7 @@ export interface Store extends RunStore {
   readonly approvals: ApprovalStore;
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
+  readonly notifications: NotificationStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
   webhookRevision(): string;
 }
@@ -116,6 +119,7 @@ export function createStore(database: Database): Store {
     received: guarded(createReceivedStore(database)),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: guarded(createWebhookStore(database)),
+    notifications: guarded(createNotificationStore(database)),
   };
 }
 

@@ -27,6 +27,7 @@ import {
   SchedulePage,
   SearchPage,
   SystemPage,
+  NotificationsPage,
   WebhooksPage,
 } from './operations-pages.tsx';
 import { Rail } from './rail.tsx';
@@ -130,6 +131,7 @@ function Pages() {
           <Route path={paths.schedule} component={SchedulePage} />
           <Route path={paths.search} component={SearchPage} />
           <Route path={paths.webhooks} component={WebhooksPage} />
+          <Route path={paths.notifications} component={NotificationsPage} />
           <Route path={paths.gateway} component={GatewayPage} />
           <Route path={paths.system} component={SystemPage} />
           <Route path={paths.audit} component={AuditPage} />

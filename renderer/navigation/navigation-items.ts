@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   BookText,
   CalendarDays,
   CircleHelp,
@@ -46,6 +47,7 @@ export const workItems: readonly NavigationItem[] = [
   { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
   { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
   { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h' },
+  { href: paths.notifications, label: 'Notifications', icon: Bell, key: 'n' },
   { href: paths.gateway, label: 'Gateway', icon: Database, key: 'b', isOptional: true },
   { href: paths.search, label: 'Search', icon: Search, key: 'f' },
 ];

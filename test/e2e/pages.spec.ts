@@ -35,6 +35,7 @@ const examinedElsewhere = new Set<string>([
 
 const furtherPages = [
   ['/search?q=report', 'search-report'],
+  ['/notifications?view=rules', 'notification-rules'],
   ['/system?tab=scheduler', 'system-scheduler'],
   ['/system?tab=hosts', 'system-hosts'],
   ['/system?tab=workers', 'system-workers'],

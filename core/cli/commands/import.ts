@@ -5,6 +5,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { importCrontab } from '../../edit/import/crontab.ts';
 import type { ImportedWorkflow, ImportResult } from '../../edit/import/imported-workflow.ts';
+import { createMailRules } from '../../edit/import/mail-rules.ts';
 import { importMakefile } from '../../edit/import/import-makefile.ts';
 import { importShellScript } from '../../edit/import/shell-script.ts';
 import {
@@ -154,6 +155,9 @@ const create = (context: CommandContext, workflows: readonly ImportedWorkflow[])
         outcomes.push({ workflow, error });
       }
     }
+    const created = outcomes.flatMap(({ workflow, error }) => (error === undefined ? [workflow] : []));
+    const rules = await createMailRules((name, options) => api.call(name, options, context.caller), created);
+    for (const rule of rules) await context.terminal.stderr.write(`${rule}\n`);
     return outcomes;
   });
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { pluralize } from '../../base/text.ts';
 import { type ErrorCode, exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
+import { checkChannels, usesChannels } from '../../home/library/check-channels.ts';
 import { checkReferences } from '../../home/library/check-references.ts';
 import { readSpecFile } from '../../home/library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -58,9 +59,18 @@ async function checkFiles(context: CommandContext, files: readonly string[]): Pr
     const file = await findDag(argument, { cwd: context.cwd, dags });
     const spec = readSpecFile(file);
     const missing = checkReferences(spec, { file, dags, cwd: context.cwd });
-    return { text: spec.text, diagnostics: [...spec.diagnostics, ...missing] };
+    const channels = usesChannels(spec)
+      ? checkChannels(spec.text, file, await listChannelNames(context))
+      : [];
+    return { text: spec.text, diagnostics: [...spec.diagnostics, ...missing, ...channels] };
   });
 }
+
+const listChannelNames = (context: CommandContext): Promise<string[]> =>
+  withHost(context, async ({ api }) => {
+    const { channels } = await api.call('channels.list', {}, context.caller);
+    return channels.map(({ name }) => name);
+  });
 
 /** A source string with its diagnostics. */
 type SpecProblems = Pick<CheckedFile, 'text' | 'diagnostics'>;

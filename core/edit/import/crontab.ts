@@ -54,11 +54,26 @@ function convert(job: CronJob, name: string, { group }: CrontabOptions): Importe
     ...(job.user === undefined
       ? []
       : [`Cron ran this job as ${job.user}; here it runs as the user of the scheduler.`]),
-    ...(mailTo ? [`Cron mailed the output to ${mailTo}. Use "mailOn" and "errorMail" instead.`] : []),
+    ...(mailTo ? [describeMail(mailTo)] : []),
     'A scheduled run is skipped while the previous run is active; cron would start both. To run both, use "overlap: allow" with "maxActiveRuns: -1".',
   ];
-  return { name, text, notes, job: { line: job.line, schedule: job.schedule, command: job.command } };
+  return {
+    name,
+    text,
+    notes,
+    job: { line: job.line, schedule: job.schedule, command: job.command },
+    ...(mailTo && { mailTo: listAddresses(mailTo) }),
+  };
 }
+
+/** `MAILTO` can also name local users. */
+const listAddresses = (mailTo: string): string[] =>
+  mailTo.split(/[\s,]+/).filter((address) => /^[^\s@]+@[^\s@]+$/.test(address));
+
+const describeMail = (mailTo: string): string =>
+  listAddresses(mailTo).length === 0
+    ? `Cron mailed the output to the local user ${mailTo}. Create a notification rule instead.`
+    : `Cron mailed the output to ${mailTo}; here a notification rule reports failures.`;
 
 function writeStep({ command, input }: CronJob, shell: string | undefined): Record<string, string> {
   // With `-e`, which a step's shell gets by default, the first failure of several commands would end the script.

@@ -10,6 +10,8 @@ export interface ImportedWorkflow {
   readonly notes: readonly string[];
   /** For a job of a crontab. */
   readonly job?: ImportedJob;
+  /** For a job of a crontab: the addresses that cron mailed. */
+  readonly mailTo?: readonly string[];
 }
 
 export interface ImportedJob {

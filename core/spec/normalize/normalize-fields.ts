@@ -15,6 +15,7 @@ import { readNumber, readTimeout } from '../rules/policies.ts';
 import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readShell } from '../rules/shell.ts';
+import { readNotify } from '../rules/notify.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import { type Report, findField, getField, type SourceRef, getText } from '../source.ts';
@@ -59,6 +60,7 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     maxOutputSize: readOutputSize(authored.maxOutputSize, at('maxOutputSize'), report),
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     webhooks: readWebhooks(findField(at('on'), 'webhook'), report),
+    notify: readNotify(authored.notify, at('notify'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
     ...normalizeSettings(authored, source),
   };

@@ -33,6 +33,7 @@ import { runOutcomeCountsServerSql, runOutcomeCountsSql } from '../migrations/00
 import { reusedItemsServerSql, reusedItemsSql } from '../migrations/0026-reused-items.ts';
 import { unsavedRunsServerSql, unsavedRunsSql } from '../migrations/0027-unsaved-runs.ts';
 import { attemptTextsServerSql, attemptTextsSqliteSql } from '../migrations/0028-attempt-texts.ts';
+import { notificationsServerSql, notificationsSqliteSql } from '../migrations/0029-notifications.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   { version: 26, sql: reusedItemsSql, postgres: reusedItemsServerSql },
   { version: 27, sql: unsavedRunsSql, postgres: unsavedRunsServerSql },
   { version: 28, sql: attemptTextsSqliteSql, postgres: attemptTextsServerSql },
+  { version: 29, sql: notificationsSqliteSql, postgres: notificationsServerSql },
 ];

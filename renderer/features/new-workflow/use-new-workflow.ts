@@ -10,6 +10,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import type { Permission } from '../../api/session-queries.ts';
 import { useDags } from '../../api/workflow-queries.ts';
 import { paths } from '../../navigation/address.ts';
+import { showError, showToast } from '../../ui/toasts.tsx';
 import {
   type Candidate,
   type Outcome,
@@ -98,12 +99,30 @@ export function useCreate() {
         setDone(outcomes.size);
       }
       await cache.invalidateQueries({ queryKey: queryKeys.dags });
+      await notifyRecipients(bridge, chosen, outcomes);
     } finally {
       setPending(false);
     }
     return outcomes;
   };
   return { create, isPending, done };
+}
+
+/** Creates notification rules for the recipients of cron's mails. */
+async function notifyRecipients(
+  bridge: ReturnType<typeof useBridge>,
+  chosen: readonly Candidate[],
+  outcomes: ReadonlyMap<number, Outcome>,
+): Promise<void> {
+  const created = chosen.filter(({ index }) => outcomes.get(index)?.ok === true);
+  if (created.every(({ mailTo = [] }) => mailTo.length === 0)) return;
+  try {
+    const { createMailRules } = await import('../../../core/edit/import/mail-rules.ts');
+    const rules = await createMailRules((name, input) => bridge.call(name, input), created);
+    for (const rule of rules) showToast('info', rule);
+  } catch (failure) {
+    showError(failure);
+  }
 }
 
 /** Returns why nothing can be created; undefined if it can. */

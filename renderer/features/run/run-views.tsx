@@ -7,6 +7,7 @@ import { useRun } from '../../api/run-queries.ts';
 import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { NotifyBanner } from '../notifications/notify-banner.tsx';
 import { ApprovalNotice } from '../approvals/step-approval.tsx';
 import { findNode, RunReason } from './run-reason.tsx';
 import { RunFiles } from './run-files.tsx';
@@ -82,6 +83,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
     <CurrentRunProvider value={run}>
       <RunNote run={run} />
       <RunReason run={run} onSelect={select} />
+      {run.status === 'failed' && run.parent === undefined && <NotifyBanner workflow={run.name} />}
       <ApprovalNotice run={run} onAnswer={answer} />
       <HostNotes run={run} />
       <Split
