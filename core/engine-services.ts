@@ -17,7 +17,9 @@ import { openFiles, type WorkflowSources } from './home/library/workflow-sources
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { getCurrentProcess } from './process/process-table.ts';
+import type { KeyHolder } from './process/secrets/key-holder.ts';
 import type { Keychain } from './process/secrets/provider.ts';
+import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import type { Watchdog } from './process/watchdog/watchdog.ts';
@@ -69,8 +71,10 @@ export interface EngineOptions {
   readonly passwordCost?: PasswordCost;
   /** Configuration keys from the command line. */
   readonly configFlags?: ConfigFlags;
-  /** Secrets of the provider `keychain`; without it, they are rejected. */
+  /** Entries of the desktop app's keychain that are not in the secret store yet. */
   readonly keychain?: Keychain | undefined;
+  /** The desktop app's keychain, for the key of the secret store. */
+  readonly appKey?: KeyHolder | undefined;
   /** Watches the event loop of this process. */
   readonly watchdog?: Watchdog | undefined;
   /** See `readHomeConfig`. */
@@ -82,6 +86,7 @@ export interface OpenHome extends HomeConfig {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: Store;
+  readonly secrets: LazySecrets;
 }
 
 /** Process starts per event-loop tick; at about a millisecond each they stay below 20 ms. */
@@ -99,7 +104,7 @@ export function openHome(options: EngineOptions): OpenHome {
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
   const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
-  return { ...home, clock, logger, store };
+  return { ...home, clock, logger, store, secrets: new LazySecrets({ ...options, ...home }) };
 }
 
 export type HostServices = ReturnType<typeof openHost>;
@@ -141,12 +146,12 @@ export type RunServices = ReturnType<typeof openRuns>;
 export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
   const library = openFiles(home.paths, home.config, home.clock);
   const execution = openExecution(options, home, host, library.sources);
-  return { ...library, ...execution, ...openRunTools(options, home, host, { ...library, ...execution }) };
+  return { ...library, ...execution, ...openRunTools(home, host, { ...library, ...execution }) };
 }
 
-const systemContext = ({ keychain }: EngineOptions, { logger, hostEnvironment }: OpenHome) => ({
+const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
   ...hostEnvironment.snapshot,
-  keychain,
+  secretSources: secrets.sources,
   warn: (message: string) => logger.warn(message),
 });
 
@@ -155,8 +160,8 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
   const { owner, hub, hosts, requireHome } = host;
   const { driver: remote, removeRemoteData } = host.distributed;
   const { workDir: defaultWorkingDir, history: defaults } = config;
-  const system = systemContext(options, home);
-  const runHost = openRunHost(home, host, options.keychain, () => subRuns);
+  const system = systemContext(home);
+  const runHost = openRunHost(home, host, () => subRuns);
   const active = new ActiveRuns(runHost, hub);
   options.watchdog?.setCleanUp(() => active.maxCleanUpMs());
   const retention = new Retention({ home: paths.home, store, clock, logger, defaults, removeRemoteData });
@@ -199,7 +204,6 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
 
 /** Opens the queues, dry runs, and what tells the environment of a step. */
 function openRunTools(
-  options: EngineOptions,
   home: OpenHome,
   host: HostServices,
   opened: ReturnType<typeof openExecution> & { readonly sources: WorkflowSources },
@@ -207,7 +211,7 @@ function openRunTools(
   const { clock, logger, config, paths, store } = home;
   const { sources, runs, active, retention } = opened;
   const { workDir: defaultWorkingDir } = config;
-  const system = systemContext(options, home);
+  const system = systemContext(home);
   const { queues, dispatcher } = openQueues({
     home: paths.home,
     config,
@@ -227,7 +231,7 @@ function openRunTools(
     clock,
     environment: system.environment,
     passed: system.passed,
-    keychain: system.keychain,
+    secretSources: system.secretSources,
     finder: sources,
     workers: host.distributed.driver,
     defaultWorkingDir,
@@ -245,9 +249,8 @@ function openRunTools(
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
 function openRunHost(
-  { clock, logger, config, paths, store, hostEnvironment }: OpenHome,
+  { clock, logger, config, paths, store, hostEnvironment, secrets }: OpenHome,
   host: HostServices,
-  keychain: Keychain | undefined,
   subRuns: () => SubRuns,
 ): RunHost {
   const { environment, passed } = hostEnvironment.snapshot;
@@ -262,7 +265,7 @@ function openRunHost(
     logger,
     environment,
     passed,
-    keychain,
+    secretSources: secrets.sources,
     host: host.heartbeat,
     recorder: host.recorder,
     telemetry: host.telemetry,
@@ -321,6 +324,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     store,
     schedule: store.schedule,
     approvals: store.approvals,
+    secrets: home.secrets,
     audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),
     hub,
@@ -337,7 +341,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     gateway,
     webhooks: webhooks.open,
     webhookRevision: () => store.webhookRevision(),
-    ...openSettings(options, home, services),
+    ...openSettings(home, services),
     ...caches,
     ...requests,
   };
@@ -346,7 +350,6 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
 
 /** Opens the settings of the installation and its mail server. */
 const openSettings = (
-  options: EngineOptions,
   home: OpenHome,
   { sources, retention }: Pick<RunServices, 'sources' | 'retention'>,
 ): Pick<EngineContext, 'settings' | 'sendTestMail'> => ({
@@ -356,7 +359,7 @@ const openSettings = (
   }),
   sendTestMail: createTestMailer({
     sources,
-    system: systemContext(options, home),
+    system: systemContext(home),
     clock: home.clock,
     logs: home.paths.logs,
   }),

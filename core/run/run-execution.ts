@@ -317,7 +317,7 @@ export class RunExecution {
       system: {
         environment: this.#host.environment,
         passed: this.#host.passed,
-        keychain: this.#host.keychain,
+        secretSources: this.#host.secretSources,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#journal.emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not remove resources that a recovered run needs to end its steps.

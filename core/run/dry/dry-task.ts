@@ -66,7 +66,7 @@ export interface DryDeps {
   readonly clock: Clock;
   readonly environment: SystemContext['environment'];
   readonly passed: SystemContext['passed'];
-  readonly keychain: SystemContext['keychain'];
+  readonly secretSources: SystemContext['secretSources'];
   /** Absolute path of the home. */
   readonly home: string;
   /** Where the logs of runs go when their workflow names no directory. Absolute path. */
