@@ -281,6 +281,7 @@ export class RunExecution {
       const opened = await scopeBuilder.open(runDir);
       failPoint('run.scope_opened');
       journal.masker = opened.masker;
+      await this.#recordSecretUses();
       await this.#telemetry.open({ ...opened, runDir });
       return { runDir, opened };
     } catch (error) {
@@ -302,6 +303,14 @@ export class RunExecution {
       runDir,
       host: this.#host,
       emit: this.#journal.emit,
+    });
+  }
+
+  async #recordSecretUses(): Promise<void> {
+    const { secrets = [] } = this.run.workflow;
+    if (secrets.length === 0) return;
+    await this.#host.secretSources?.recordUse?.(secrets, this.run.record.name).catch((error: unknown) => {
+      this.#host.logger.warn(`Cannot record the use of secrets: ${toAppError(error).message}`);
     });
   }
 

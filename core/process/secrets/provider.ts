@@ -11,6 +11,8 @@ export interface SecretSources {
   keychainEntries?(): readonly string[];
   readonly vault?: VaultSettings;
   readonly clock?: Pick<Clock, 'after'>;
+  /** Records that a run of a workflow has used secrets. */
+  recordUse?(secrets: readonly Secret[], workflow: string): Promise<void>;
 }
 
 /** A HashiCorp Vault server and how to sign in. */

@@ -5,6 +5,7 @@ import { keychainFile, readKeychainFile } from '../../process/secrets/keychain-f
 import type { KeyHolder } from '../../process/secrets/key-holder.ts';
 import type { Keychain, SecretSources } from '../../process/secrets/provider.ts';
 import type { SecretStore } from './secret-store.ts';
+import type { SecretUses } from './secret-uses.ts';
 
 interface LazySecretsDeps {
   readonly paths: Pick<HomePaths, 'home' | 'data'>;
@@ -21,6 +22,7 @@ export class LazySecrets {
   readonly sources: SecretSources;
   readonly #deps: LazySecretsDeps;
   #opened: Promise<SecretStore> | undefined;
+  #uses: SecretUses | undefined;
 
   constructor(deps: LazySecretsDeps) {
     this.#deps = deps;
@@ -30,11 +32,18 @@ export class LazySecrets {
       keychainEntries: () => Object.keys(readKeychainFile(keychainFile(deps.paths.home))),
       vault: deps.config.secrets.vault,
       clock: deps.clock,
+      recordUse: async (secrets, workflow) =>
+        (await this.openUses()).record(secrets, workflow, deps.clock.now()),
     };
   }
 
   open(): Promise<SecretStore> {
     return (this.#opened ??= this.#load());
+  }
+
+  async openUses(): Promise<SecretUses> {
+    const { SecretUses } = await import('./secret-uses.ts');
+    return (this.#uses ??= new SecretUses(this.#deps.paths.data));
   }
 
   async #load(): Promise<SecretStore> {
