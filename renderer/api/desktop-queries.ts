@@ -32,7 +32,6 @@ export function useChangeDesktopSettings() {
 /** State of a service of the desktop app; refetched whenever a view opens. */
 type Reading =
   | 'service.status'
-  | 'keychain.list'
   | 'login.get'
   | 'command.get'
   | 'updates.get'

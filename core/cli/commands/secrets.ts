@@ -38,7 +38,7 @@ export async function runSecretSet(context: CommandContext, { name, format }: Se
       await printLines(context, [`${stored.isNew ? 'Stored' : 'Replaced'} secret ${name}.`]);
       if (stored.keyPlace !== undefined)
         await context.terminal.stderr.write(
-          `Created the key of the secret store in ${stored.keyPlace}. Without it, the values cannot be read.\n`,
+          `Values are encrypted with the key in ${stored.keyPlace}. Without it, they cannot be read.\n`,
         );
     }
     return exitCodes.success;

@@ -167,7 +167,7 @@ export class SecretStore {
   async #open(content: Content): Promise<Buffer> {
     if (this.#opened?.id === content.id) return this.#opened.key;
     const problems: string[] = [];
-    for (const holder of this.#holders) {
+    for (const holder of this.#holders.filter((each) => isOf(content, each))) {
       try {
         const key = await this.#openWith(holder, content);
         if (key !== undefined) {
@@ -249,11 +249,20 @@ const describeSlot = (place: string, host: string): string => `${place} on ${hos
 
 function lockedError(slots: readonly KeySlot[], problems: readonly string[]): AppError {
   const places = slots.map(({ place, host }) => describeSlot(place, host)).join(' or ');
-  const reason = problems.length === 0 ? '' : ` ${problems.join('. ')}.`;
+  const reason = problems.length === 0 ? '' : ` (${problems.join('; ')})`;
   return new AppError(
     'unavailable',
-    `The secret store cannot be opened by this host.${reason} Its key is kept by ${places}. Run the workflow there, or set ENGINE_SECRETS_KEY or "secrets.keyFile" there too, store a secret again, and use the same setting here.`,
+    `Cannot open the secret store on this host${reason}. Its key is in ${places}. ${adviseOn(slots)}`,
   );
+}
+
+/** Says how this host gets the key of a store, easiest way first. */
+function adviseOn(slots: readonly KeySlot[]): string {
+  const slot = ['variable', 'file'].map((kind) => slots.find((each) => each.kind === kind)).find(Boolean);
+  if (slot?.kind === 'variable') return `Set ENGINE_SECRETS_KEY to the same value as on ${slot.host}.`;
+  if (slot?.kind === 'file') return 'Copy this file and set "secrets.keyFile" in the configuration to it.';
+  const host = slots.find(({ kind }) => kind === 'app') === undefined ? 'there' : 'in the desktop app';
+  return `Start the workflow ${host}; or set "secrets.keyFile" there, store any secret again, and use the same key file here.`;
 }
 
 function checkVersion({ version }: Content): void {
