@@ -20,6 +20,7 @@ import {
   type SupervisorProcess,
 } from '../../core/process/supervisor/start-supervisor.ts';
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
+import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
 import { placeEmptyDatabase } from './empty-database.ts';
@@ -39,7 +40,7 @@ export class TestEngine {
   /** Warnings and errors logged by the engine. */
   readonly reports: string[] = [];
 
-  constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain } = {}) {
+  constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain; appKey?: KeyHolder } = {}) {
     this.home = options.home ?? makeTemporaryFolder();
     if (options.home === undefined) placeEmptyDatabase(this.home);
     this.clock = options.clock ?? new FakeClock();
@@ -52,6 +53,7 @@ export class TestEngine {
       version: 'test',
       passwordCost: fastPasswordCost,
       keychain: options.keychain,
+      appKey: options.appKey,
       supervisor: shareSupervisor(),
     });
     onTestCleanup(() => this.#whileTimePasses(this.host.close('stop')));

@@ -1,4 +1,4 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import { hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -51,9 +51,14 @@ function holderOf(kind: KeyHolderKind, place: string, source: TextSource): KeyHo
   };
 }
 
-/** Slow on purpose (about 60 ms), because people may choose the text themselves. */
-const deriveKey = (text: string, salt: Buffer): Promise<Buffer> =>
-  derive(text, salt, 32, { N: 2 ** 15, maxmem: 64 * 1024 * 1024 });
+/** Length of 32 random bytes in Base64 without padding, which nobody can guess. */
+const randomCharacters = 43;
+
+/** Slow on purpose for short texts (about 60 ms), because people may choose them. */
+const deriveKey = async (text: string, salt: Buffer): Promise<Buffer> =>
+  text.length >= randomCharacters
+    ? Buffer.from(hkdfSync('sha256', text, salt, 'stepwright secrets', 32))
+    : derive(text, salt, 32, { N: 2 ** 15, maxmem: 64 * 1024 * 1024 });
 
 function checkText(text: string, source: string): string {
   const trimmed = text.trim();
