@@ -1,6 +1,6 @@
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
-import { findNearest, pluralize } from '../../base/text.ts';
+import { findNearest } from '../../base/text.ts';
 import type { SecretView } from '../../contract/secrets.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat, withHost } from '../command-context.ts';
 import { formatDateTime, formatTable, oneLine } from '../format.ts';
@@ -56,10 +56,10 @@ export function runSecretDelete(context: CommandContext, { name, format }: Secre
     if (format === 'json') await printJson(context, deleted);
     else {
       await printLines(context, [`Deleted secret ${name}.`]);
-      const { length } = found.usedBy;
-      if (length > 0)
+      const workflows = [...new Set(found.usedBy.map(({ fileName }) => fileName))];
+      if (workflows.length > 0)
         await context.terminal.stderr.write(
-          `warning: ${pluralize(length, 'workflow')} use it and will fail to start: ${found.usedBy.map(({ fileName }) => fileName).join(', ')}\n`,
+          `warning: Workflows that use it will fail to start: ${workflows.join(', ')}\n`,
         );
     }
     return exitCodes.success;

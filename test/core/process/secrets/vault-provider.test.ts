@@ -8,6 +8,7 @@ import type { VaultSettings } from '../../../../core/process/secrets/provider.ts
 import { resolveSecrets } from '../../../../core/process/secrets/resolve-secrets.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder, onTestCleanup } from '../../../harness/resources.ts';
+import { makeCertificate } from '../../../harness/servers/certificates.ts';
 
 /** Answers as the documentation of the API of Vault describes it: KV version 2 and AppRole. */
 function answer(request: IncomingMessage, body: string): [status: number, content: unknown] {
@@ -80,6 +81,15 @@ describe('a secret from Vault', () => {
     await expect(read('one', { address, token: undefined, roleId: 'role', secretId: 'no' })).rejects.toThrow(
       'Vault answered with status 400: invalid role or secret ID',
     );
+  });
+
+  it('can be read from a server whose certificate has a CA of its own', async () => {
+    const certificate = makeCertificate();
+    const address = await startVault(certificate);
+    const caFile = path.join(makeTemporaryFolder(), 'ca.pem');
+    writeFileSync(caFile, certificate.cert);
+    expect(await read('one', { address, caFile })).toBe('only');
+    await expect(read('one', { address })).rejects.toThrow(/cannot reach .*self-signed certificate/);
   });
 
   it.each([
