@@ -155,6 +155,7 @@ export const resources: readonly Resource[] = [
     title: 'Configuration',
     description: 'Settings of the installation, its mail server and its base configuration.',
   },
+  { name: 'secrets', title: 'Secrets', description: 'Stored secrets, and the workflows that use them.' },
   { name: 'auth', title: 'Authentication', description: 'Login and logout.' },
   { name: 'users', title: 'Users', description: 'Users and their roles.' },
   { name: 'tokens', title: 'API tokens', description: 'API tokens for programs.' },

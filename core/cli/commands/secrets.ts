@@ -2,7 +2,13 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { SecretView } from '../../contract/secrets.ts';
-import { type CommandContext, printJson, printLines, type ResultFormat, withHost } from '../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../command-context.ts';
 import { formatDateTime, formatTable, oneLine } from '../format.ts';
 import { askHidden } from '../read-password.ts';
 

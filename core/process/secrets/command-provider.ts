@@ -56,7 +56,8 @@ const listVariables = ({ variables }: SecretContext): Record<string, string> =>
   );
 
 function checkOutput(stdout: string): string {
-  if (Buffer.byteLength(stdout) > maxBytes) throw new Error(`the command printed more than ${maxBytes} bytes`);
+  if (Buffer.byteLength(stdout) > maxBytes)
+    throw new Error(`the command printed more than ${maxBytes} bytes`);
   const value = stdout.replace(/[\r\n]+$/, '');
   if (value === '') throw new Error('the command printed nothing');
   if (value.includes('\0')) throw new Error('the command printed a NUL byte; encode the value (base64)');

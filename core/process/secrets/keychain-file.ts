@@ -36,7 +36,8 @@ export function readKeychainFile(file: string): Readonly<Record<string, SealedEn
   );
 }
 
-const isEntry = (value: unknown): value is SealedEntry => typeof (value as SealedEntry | null)?.sealed === 'string';
+const isEntry = (value: unknown): value is SealedEntry =>
+  typeof (value as SealedEntry | null)?.sealed === 'string';
 
 /** Writes the entries atomically, readable by this user only. */
 export function writeKeychainFile(file: string, entries: Readonly<Record<string, SealedEntry>>): void {

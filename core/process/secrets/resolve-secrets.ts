@@ -25,7 +25,9 @@ const storeProvider: SecretProvider = {
   async resolve({ key }, { store }) {
     const value = await (await store?.())?.get(key);
     if (value !== undefined) return value;
-    throw new Error(`no stored secret "${key}"; add it with "engine secrets set ${key}" or on the page Secrets`);
+    throw new Error(
+      `no stored secret "${key}"; add it with "engine secrets set ${key}" or on the page Secrets`,
+    );
   },
 };
 

@@ -88,7 +88,16 @@ function macKeychain(run: Run): KeychainProgram {
     place: 'the macOS keychain',
     missing: 'security',
     async store(id, key) {
-      const words = ['add-generic-password', '-U', '-a', id, '-s', `"${service}"`, '-w', key.toString('base64')];
+      const words = [
+        'add-generic-password',
+        '-U',
+        '-a',
+        id,
+        '-s',
+        `"${service}"`,
+        '-w',
+        key.toString('base64'),
+      ];
       await run('security', ['-i'], `${words.join(' ')}\n`);
       return '';
     },

@@ -90,7 +90,9 @@ interface VaultCall {
 }
 
 async function callVault(server: VaultServer, { path, namespace, token, body }: VaultCall): Promise<unknown> {
-  const url = new URL(`${server.address.replace(/\/+$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`);
+  const url = new URL(
+    `${server.address.replace(/\/+$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`,
+  );
   const headers = {
     'X-Vault-Request': 'true',
     ...(token !== undefined && { 'X-Vault-Token': token }),
@@ -103,7 +105,9 @@ async function callVault(server: VaultServer, { path, namespace, token, body }: 
     const method = body === undefined ? 'GET' : 'POST';
     const asking = request(url, { method, headers, signal: server.signal, ...ca });
     asking.once('response', resolve);
-    asking.once('error', (error) => reject(new Error(`cannot reach ${url.origin}: ${getErrorMessage(error)}`)));
+    asking.once('error', (error) =>
+      reject(new Error(`cannot reach ${url.origin}: ${getErrorMessage(error)}`)),
+    );
     asking.end(body && JSON.stringify(body));
   });
   const text = await readBody(response);
@@ -135,7 +139,8 @@ function parse(text: string, url: URL): unknown {
 function explainStatus(status: number, path: string, text: string): string {
   const errors = readErrors(text);
   const reason = errors === '' ? '' : `: ${errors}`;
-  if (status === 404) return `${path} not found in Vault${reason}; check the path, the mount and the namespace`;
+  if (status === 404)
+    return `${path} not found in Vault${reason}; check the path, the mount and the namespace`;
   if (status === 403) return `Vault denied access to ${path}${reason}; check the token and its policies`;
   if (status === 503) return `Vault is sealed or in maintenance${reason}`;
   return `Vault answered with status ${status}${reason}`;

@@ -22,7 +22,9 @@ export function unseal(sealed: string, key: Buffer, bound: readonly string[]): B
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < ivBytes + tagBytes) return undefined;
   try {
-    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), {
+      authTagLength: tagBytes,
+    });
     decipher.setAAD(encodeBound(bound));
     decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
     return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
@@ -31,4 +33,5 @@ export function unseal(sealed: string, key: Buffer, bound: readonly string[]): B
   }
 }
 
-const encodeBound = (bound: readonly string[]): Buffer => Buffer.from(JSON.stringify(['stepwright', 1, ...bound]));
+const encodeBound = (bound: readonly string[]): Buffer =>
+  Buffer.from(JSON.stringify(['stepwright', 1, ...bound]));

@@ -125,7 +125,10 @@ export class SecretStore {
         secrets: { ...current.secrets, [name]: entry },
         slots: mergeSlots(current.slots, prepared.slots),
       };
-      return { content, result: { name, changedAt, changedBy, isNew: !Object.hasOwn(current.secrets, name) } };
+      return {
+        content,
+        result: { name, changedAt, changedBy, isNew: !Object.hasOwn(current.secrets, name) },
+      };
     });
     if (change === undefined) return this.set(name, value, changedBy);
     this.#opened = { id: prepared.id, key };
@@ -243,7 +246,7 @@ function mergeSlots(current: readonly KeySlot[], added: readonly KeySlot[]): Key
 }
 
 const advice =
-  'Set the variable ENGINE_SECRETS_KEY, or "secrets.keyFile" in the configuration to the path of a key file, which is created.';
+  'Set the variable ENGINE_SECRETS_KEY, or a key file with "engine config set secrets.keyFile FILE", and restart.';
 
 const describeSlot = (place: string, host: string): string => `${place} on ${host}`;
 
@@ -260,9 +263,10 @@ function lockedError(slots: readonly KeySlot[], problems: readonly string[]): Ap
 function adviseOn(slots: readonly KeySlot[]): string {
   const slot = ['variable', 'file'].map((kind) => slots.find((each) => each.kind === kind)).find(Boolean);
   if (slot?.kind === 'variable') return `Set ENGINE_SECRETS_KEY to the same value as on ${slot.host}.`;
-  if (slot?.kind === 'file') return 'Copy this file and set "secrets.keyFile" in the configuration to it.';
+  if (slot?.kind === 'file')
+    return 'Copy this file, and set it with "engine config set secrets.keyFile FILE".';
   const host = slots.find(({ kind }) => kind === 'app') === undefined ? 'there' : 'in the desktop app';
-  return `Start the workflow ${host}; or set "secrets.keyFile" there, store any secret again, and use the same key file here.`;
+  return `Start the workflow ${host}; or set a key file there (secrets.keyFile), store any secret again, and use the same key file here.`;
 }
 
 function checkVersion({ version }: Content): void {

@@ -90,7 +90,12 @@ test('deleting asks first and names the workflows that will fail', async () => {
 });
 
 test('a locked store says which host has the key, and a weak keychain is named', async () => {
-  openPage([sales], { state: 'locked', places: [], problem: 'Cannot open the store. Its key is in A.', isWeak: true });
+  openPage([sales], {
+    state: 'locked',
+    places: [],
+    problem: 'Cannot open the store. Its key is in A.',
+    isWeak: true,
+  });
   expect((await screen.findByRole('alert')).textContent).toContain('Its key is in A.');
   expect(screen.getByRole('note').textContent).toContain('No system keychain found');
 });

@@ -81,7 +81,10 @@ steps: [{ name: show, command: "true" }]`;
     const { findings } = await other.call('runs.dry', { spec: use });
     expect(findings[0]).toMatchObject({ severity: 'error', message: expect.stringContaining(place) });
     const { store } = await other.call('secrets.list', {});
-    expect(store).toMatchObject({ state: 'locked', problem: expect.stringContaining('Set ENGINE_SECRETS_KEY') });
+    expect(store).toMatchObject({
+      state: 'locked',
+      problem: expect.stringContaining('Set ENGINE_SECRETS_KEY'),
+    });
   });
 });
 

@@ -15,8 +15,15 @@ function openCommand(engine: TestEngine) {
   const context = { terminal, caller: testCaller, openApi: () => Promise.resolve(api) };
   /** Runs `engine secrets …` with text on stdin. */
   const run = async (args: readonly string[], input = '', words: readonly string[] = []): Promise<void> => {
-    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
-    const hooks = { terminal, words, contextFor: () => context as unknown as CommandContext, setExitCode() {} };
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(
+      Readable.from([Buffer.from(input)]) as typeof process.stdin,
+    );
+    const hooks = {
+      terminal,
+      words,
+      contextFor: () => context as unknown as CommandContext,
+      setExitCode() {},
+    };
     const argv = ['secrets', ...args];
     const program = await buildProgram(hooks as unknown as ProgramHooks, argv);
     await program.parseAsync([...argv, ...words], { from: 'user' });

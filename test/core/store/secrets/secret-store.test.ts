@@ -197,7 +197,7 @@ describe('the key', () => {
     missing.isThere = false;
     const { store } = makeStore(missing);
     await expect(store.set('db', 'hunter2')).rejects.toThrow(
-      /secret-tool is not installed.*Set the variable ENGINE_SECRETS_KEY, or "secrets.keyFile"/s,
+      /secret-tool is not installed.*Set the variable ENGINE_SECRETS_KEY, or a key file/s,
     );
   });
 
@@ -207,7 +207,7 @@ describe('the key', () => {
     await store.set('db', 'hunter2');
     const file = fileKey(path.join(dataDir, '../key'), process.platform);
     await expect(open(file).get('db')).rejects.toThrow(
-      'Start the workflow there; or set "secrets.keyFile" there',
+      'Start the workflow there; or set a key file there (secrets.keyFile)',
     );
     await open(keychain, file).set('api', 'tok');
     expect(await open(file).get('db')).toBe('hunter2');
