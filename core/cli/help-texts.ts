@@ -65,7 +65,7 @@ Examples:
   engine secrets delete sales-token
 
 A workflow reads it with: secrets: [{ name: TOKEN, provider: store, key: sales-token }]
-The values are encrypted in the home. The key is kept by the system's keychain, ENGINE_SECRETS_KEY,
+The values are encrypted in the home. The key is in the system's keychain, ENGINE_SECRETS_KEY,
 or the key file of secrets.keyFile.`,
   users: `
 Examples:

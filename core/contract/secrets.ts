@@ -35,7 +35,7 @@ const StoredSecretView = Type.Object({
 /** Whether this host can open the secret store. */
 export const SecretStoreView = Type.Object({
   state: literals(['empty', 'open', 'locked'], { description: '`locked`: this host does not have the key' }),
-  places: Type.Array(Type.String(), { description: 'Where the keys are kept' }),
+  places: Type.Array(Type.String(), { description: 'Where the keys are' }),
   problem: Type.Optional(Type.String({ description: 'Why the store is locked, and what to do' })),
   isWeak: Type.Boolean({ description: 'Whether other programs of the user could read the key' }),
 });
@@ -65,7 +65,7 @@ export const secretOperations = {
       ...StoredSecretView.properties,
       isNew: Type.Boolean({ description: '`false`: a value was replaced' }),
       keyPlace: Type.Optional(
-        Type.String({ description: 'Where the key of the store is kept, when this was the first secret' }),
+        Type.String({ description: 'Where the key of the store is, when this was the first secret' }),
       ),
     }),
     errors: ['unavailable', 'home_unusable', 'storage_full'],

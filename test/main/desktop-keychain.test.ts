@@ -45,7 +45,7 @@ async function writeEntries(entries: Readonly<Record<string, string>>): Promise<
 
 beforeEach(() => {
   home = makeTemporaryFolder();
-  // Otherwise the keychain of whoever runs the tests would be used.
+  // Hides the keychain of the developer.
   vi.stubEnv('HOME', home);
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nowhere');
   storage = new FakeSafeStorage();

@@ -1,6 +1,6 @@
 /** Stores secrets: set-secrets.ts FOLDER KEY-FILE PREFIX COUNT. */
 import { systemClock } from '../../core/base/system-clock.ts';
-import { fileKey } from '../../core/process/secrets/given-keys.ts';
+import { fileKey } from '../../core/process/secrets/text-keys.ts';
 import { SecretStore } from '../../core/store/secrets/secret-store.ts';
 
 const [dataDir = '', keyFile = '', prefix = '', count = ''] = process.argv.slice(2);

@@ -207,7 +207,7 @@ const secretsSection = {
   /** Key file of the secret store, instead of the system's keychain. Created with the first secret. */
   keyFile: optionalKey(filePath, 'ENGINE_SECRETS_KEY_FILE'),
   vault: {
-    address: optionalKey(webAddress, 'ENGINE_SECRETS_VAULT_ADDRESS', 'VAULT_ADDR'),
+    address: optionalKey(webPrefix, 'ENGINE_SECRETS_VAULT_ADDRESS', 'VAULT_ADDR'),
     /** Mount of the KV version 2 engine for keys without one. */
     mount: key(text, 'secret', 'ENGINE_SECRETS_VAULT_MOUNT'),
     namespace: optionalKey(text, 'ENGINE_SECRETS_VAULT_NAMESPACE', 'VAULT_NAMESPACE'),

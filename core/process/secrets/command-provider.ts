@@ -55,10 +55,16 @@ const listVariables = ({ variables }: SecretContext): Record<string, string> =>
     ),
   );
 
+function stripLineBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && '\r\n'.includes(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+}
+
 function checkOutput(stdout: string): string {
   if (Buffer.byteLength(stdout) > maxBytes)
     throw new Error(`the command printed more than ${maxBytes} bytes`);
-  const value = stdout.replace(/[\r\n]+$/, '');
+  const value = stripLineBreaks(stdout);
   if (value === '') throw new Error('the command printed nothing');
   if (value.includes('\0')) throw new Error('the command printed a NUL byte; encode the value (base64)');
   return value;

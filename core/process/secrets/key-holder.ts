@@ -7,7 +7,7 @@ export type KeyHolderKind = (typeof keyHolderKinds)[number];
 /** What the secret store notes about one holder of its key. Contains no key. */
 export const KeySlot = Type.Object({
   kind: Type.Enum([...keyHolderKinds]),
-  /** Where the key is kept, for messages: `the key file /etc/stepwright/key`. */
+  /** Where the key is, for messages: `the key file /etc/stepwright/key`. */
   place: Type.String(),
   /** Host name of the machine that added the holder. */
   host: Type.String(),

@@ -9,7 +9,7 @@ export interface SealedEntry {
   readonly changedAt: string;
 }
 
-/** The file in which the desktop app of release 0.1.0 kept secrets; they are moved to the secret store. */
+/** The file in which the desktop app of release 0.1.0 stored secrets; they are moved to the secret store. */
 export const keychainFile = (home: string): string => path.join(home, 'desktop', 'keychain.json');
 
 /**

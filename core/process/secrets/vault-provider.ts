@@ -49,12 +49,18 @@ async function readField(server: VaultServer, secret: Secret): Promise<string> {
 /** Parses `PATH`, `PATH#FIELD` or, without the option `mount`, the path of the API: `MOUNT/data/PATH`. */
 function parseKey({ key, options }: Secret, mount: string): { path: string; field: string | undefined } {
   const [written = '', fieldPart] = key.split('#', 2);
-  const path = written.replace(/^\/+|\/+$/g, '');
+  const path = trimSlashes(written);
   const field = options['field'] ?? fieldPart;
   if (path === '') throw new Error('the key has no path; use PATH#FIELD');
   if (options['mount'] === undefined && /^[^/]+\/data\//.test(path)) return { path, field };
-  return { path: `${(options['mount'] ?? mount).replace(/^\/+|\/+$/g, '')}/data/${path}`, field };
+  return { path: `${trimSlashes(options['mount'] ?? mount)}/data/${path}`, field };
 }
+
+const trimSlashes = (path: string): string =>
+  path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .join('/');
 
 function onlyField(fields: Readonly<Record<string, unknown>>, path: string): string {
   const [name, ...more] = Object.keys(fields);
@@ -91,7 +97,7 @@ interface VaultCall {
 
 async function callVault(server: VaultServer, { path, namespace, token, body }: VaultCall): Promise<unknown> {
   const url = new URL(
-    `${server.address.replace(/\/+$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`,
+    `${server.address.replace(/\/$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`,
   );
   const headers = {
     'X-Vault-Request': 'true',

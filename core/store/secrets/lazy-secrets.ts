@@ -48,7 +48,7 @@ export class LazySecrets {
 
   async #load(): Promise<SecretStore> {
     const { SecretStore } = await import('./secret-store.ts');
-    const { fileKey, secretsKeyVariable, variableKey } = await import('../../process/secrets/given-keys.ts');
+    const { fileKey, secretsKeyVariable, variableKey } = await import('../../process/secrets/text-keys.ts');
     const { systemKeychain } = await import('../../process/secrets/system-keychain.ts');
     const { paths, config, clock, location, appKey } = this.#deps;
     const variable = location.environment[secretsKeyVariable] ?? '';

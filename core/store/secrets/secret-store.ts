@@ -41,7 +41,7 @@ export interface StoredSecret {
 /** Result of storing a value. */
 export interface SecretChange extends StoredSecret {
   readonly isNew: boolean;
-  /** Where the key of the store is kept, when this value is the first. */
+  /** Where the key of the store is, when this value is the first. */
   readonly keyPlace?: string;
 }
 
@@ -56,7 +56,7 @@ interface SecretStoreDeps {
 /** Whether this host can open the store. */
 export interface StoreStatus {
   readonly state: 'empty' | 'open' | 'locked';
-  /** Where the keys are kept. */
+  /** Where the keys are. */
   readonly places: readonly string[];
   /** Why the store cannot be opened, and what to do. */
   readonly problem?: string;
@@ -185,7 +185,7 @@ export class SecretStore {
     throw lockedError(content.slots, problems);
   }
 
-  /** Makes a store whose key is kept by the first holder that is available. */
+  /** Makes a store whose key is stored by the first holder that is available. */
   async #create(): Promise<{ content: Content; key: Buffer }> {
     const id = randomUUID();
     const key = randomBytes(32);
@@ -196,7 +196,7 @@ export class SecretStore {
       } catch (error) {
         problems.push(`${holder.place}: ${getErrorMessage(error)}`);
         // What the user has set is used, or nothing.
-        if (isGiven(holder)) break;
+        if (isExplicit(holder)) break;
       }
     }
     throw new AppError(
@@ -209,7 +209,7 @@ export class SecretStore {
   async #withSlots(content: Content): Promise<{ content: Content; key: Buffer }> {
     const key = await this.#open(content);
     const added: KeySlot[] = [];
-    for (const holder of this.#holders.filter(isGiven)) {
+    for (const holder of this.#holders.filter(isExplicit)) {
       const found = await this.#openWith(holder, content).catch(() => undefined);
       if (found === undefined) added.push(await addSlot(holder, content.id, key));
     }
@@ -230,7 +230,7 @@ export class SecretStore {
 const isOf = ({ slots }: Content, { kind }: KeyHolder): boolean => slots.some((slot) => slot.kind === kind);
 
 /** Whether the user has set the key, instead of the system. */
-const isGiven = ({ kind }: KeyHolder): boolean => kind === 'variable' || kind === 'file';
+const isExplicit = ({ kind }: KeyHolder): boolean => kind === 'variable' || kind === 'file';
 
 async function addSlot(holder: KeyHolder, id: string, storeKey: Buffer): Promise<KeySlot> {
   const { kind, place } = holder;

@@ -29,8 +29,7 @@ export function SetSecretDialog({ replaced, onClose }: SetSecretDialogProps) {
       {
         onSuccess: ({ keyPlace }) => {
           onClose();
-          if (keyPlace !== undefined)
-            showToast('info', `Values are encrypted with the key in ${keyPlace}.`);
+          if (keyPlace !== undefined) showToast('info', `Values are encrypted with the key in ${keyPlace}.`);
         },
       },
     );
@@ -52,7 +51,9 @@ export function SetSecretDialog({ replaced, onClose }: SetSecretDialogProps) {
         name="key"
         value={name}
         onChange={setName}
-        error={isFit || name === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @ without spaces.'}
+        error={
+          isFit || name === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @ without spaces.'
+        }
         isReadOnly={replaced !== undefined}
         autoFocus={replaced === undefined}
         description="Used as key in workflows"
@@ -74,7 +75,14 @@ function ValueField({ value, onChange, autoFocus }: ValueFieldProps) {
   return (
     <>
       {isLong ? (
-        <MultilineField label="Value" name="value" text={value} onChange={onChange} rows={6} help="Not shown again." />
+        <MultilineField
+          label="Value"
+          name="value"
+          text={value}
+          onChange={onChange}
+          rows={6}
+          help="Not shown again."
+        />
       ) : (
         <PasswordField
           label="Value"

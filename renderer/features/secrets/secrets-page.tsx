@@ -16,9 +16,7 @@ import { DeleteSecretDialog, SetSecretDialog } from './secret-dialogs.tsx';
 import styles from './secrets.module.css';
 
 /** A pending action: a new secret, or a change to an existing one. */
-type Action =
-  | { readonly kind: 'add' }
-  | { readonly kind: 'replace' | 'delete'; readonly secret: SecretView };
+type Action = { readonly kind: 'add' } | { readonly kind: 'replace' | 'delete'; readonly secret: SecretView };
 
 /** The secrets of the home and the workflows that use them; never their values. */
 export function SecretsPage() {
@@ -53,8 +51,7 @@ export function SecretsPage() {
             ) : (
               <EmptyState illustration="tokens" title="No secrets yet">
                 <p>
-                  Add a password or token here, then read it in a workflow with{' '}
-                  <code>provider: store</code>.
+                  Add a password or token here, then read it in a workflow with <code>provider: store</code>.
                 </p>
               </EmptyState>
             )}
@@ -178,7 +175,10 @@ function UsedBy({ usedBy }: Pick<SecretView, 'usedBy'>) {
 }
 
 /** Only stored secrets can be changed here; those that are missing can be added. */
-function SecretActions({ secret, onAction }: { readonly secret: SecretView } & Omit<SecretTableProps, 'secrets'>) {
+function SecretActions({
+  secret,
+  onAction,
+}: { readonly secret: SecretView } & Omit<SecretTableProps, 'secrets'>) {
   const { name, provider, changedAt } = secret;
   if (provider !== 'store' && provider !== 'keychain') return null;
   const isStored = changedAt !== undefined;

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../../../core/cli/program.ts';
 import type { CommandContext } from '../../../../core/cli/command-context.ts';
-import type { ProgramHooks } from '../../../../core/cli/run-command.ts';
 import { TestEngine, testCaller } from '../../../harness/engine.ts';
 import { openMemoryChannel } from '../../../harness/home-and-command.ts';
 
@@ -25,7 +24,7 @@ function openCommand(engine: TestEngine) {
       setExitCode() {},
     };
     const argv = ['secrets', ...args];
-    const program = await buildProgram(hooks as unknown as ProgramHooks, argv);
+    const program = await buildProgram(hooks, argv);
     await program.parseAsync([...argv, ...words], { from: 'user' });
   };
   return { run, stdout, stderr };

@@ -51,7 +51,7 @@ function holderOf(kind: KeyHolderKind, place: string, source: TextSource): KeyHo
   };
 }
 
-/** Length of 32 random bytes in Base64 without padding, which nobody can guess. */
+/** Length of 32 random bytes in Base64 without padding, which cannot be guessed. */
 const randomCharacters = 43;
 
 /** Slow on purpose for short texts (about 60 ms), because people may choose them. */
