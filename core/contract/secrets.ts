@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { secretNamePattern } from '../base/ids.ts';
 import { defineOperation } from './operation.ts';
 import { literals, Timestamp } from './run-views.ts';
-
-/** Allowed names of stored secrets. */
-export const secretNamePattern = '^[A-Za-z0-9_.:/@-]{1,128}$';
 
 /** A secret that is stored or that a workflow names. The API never returns its value. */
 export const SecretView = Type.Object({

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { Type, type Static } from 'typebox';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
+import { secretNamePattern } from '../../base/ids.ts';
 import { toIso, type Clock } from '../../base/clock.ts';
 import { KeySlot, type KeyHolder } from '../../process/secrets/key-holder.ts';
 import { JsonFile } from '../json-file.ts';
@@ -26,8 +27,7 @@ type Content = Static<typeof Content>;
 const currentVersion = 1;
 const empty: Content = { version: currentVersion, id: '', slots: [], secrets: {} };
 
-/** Allowed names of stored secrets. */
-const namePattern = /^[A-Za-z0-9_.:/@-]{1,128}$/;
+const nameRule = new RegExp(secretNamePattern);
 const maxValueBytes = 64 * 1024;
 
 /** A stored secret without its value. */
@@ -278,7 +278,7 @@ function checkVersion({ version }: Content): void {
 }
 
 function checkSecret(name: string, value: string): void {
-  if (!namePattern.test(name))
+  if (!nameRule.test(name))
     throw new AppError(
       'bad_request',
       `Invalid secret name "${name.slice(0, 60)}". Use 1 to 128 letters, digits and . _ - : / @ without spaces.`,

@@ -1,6 +1,7 @@
 import { LockKeyhole, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { secretNamePattern, type SecretView } from '../../../core/contract/secrets.ts';
+import { secretNamePattern } from '../../../core/base/ids.ts';
+import type { SecretView } from '../../../core/contract/secrets.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import { useChangeSecret } from '../../api/secret-queries.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
