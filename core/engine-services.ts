@@ -17,7 +17,9 @@ import { openFiles, type WorkflowSources } from './home/library/workflow-sources
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { getCurrentProcess } from './process/process-table.ts';
+import type { KeyHolder } from './process/secrets/key-holder.ts';
 import type { Keychain } from './process/secrets/provider.ts';
+import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import type { Watchdog } from './process/watchdog/watchdog.ts';
@@ -71,8 +73,10 @@ export interface EngineOptions {
   readonly passwordCost?: PasswordCost;
   /** Configuration keys from the command line. */
   readonly configFlags?: ConfigFlags;
-  /** Secrets of the provider `keychain`; without it, they are rejected. */
+  /** Entries of the desktop app's keychain that are not in the secret store yet. */
   readonly keychain?: Keychain | undefined;
+  /** The desktop app's keychain, for the key of the secret store. */
+  readonly appKey?: KeyHolder | undefined;
   /** Watches the event loop of this process. */
   readonly watchdog?: Watchdog | undefined;
   /** Shows notifications of the channel kind `desktop`. */
@@ -86,6 +90,7 @@ export interface OpenHome extends HomeConfig {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: Store;
+  readonly secrets: LazySecrets;
 }
 
 /** Process starts per event-loop tick; at about a millisecond each they stay below 20 ms. */
@@ -103,7 +108,7 @@ export function openHome(options: EngineOptions): OpenHome {
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
   const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
-  return { ...home, clock, logger, store };
+  return { ...home, clock, logger, store, secrets: new LazySecrets({ ...options, ...home }) };
 }
 
 export type HostServices = ReturnType<typeof openHost>;
@@ -145,12 +150,12 @@ export type RunServices = ReturnType<typeof openRuns>;
 export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
   const library = openFiles(home.paths, home.config, home.clock);
   const execution = openExecution(options, home, host, library.sources);
-  return { ...library, ...execution, ...openRunTools(options, home, host, { ...library, ...execution }) };
+  return { ...library, ...execution, ...openRunTools(home, host, { ...library, ...execution }) };
 }
 
-const systemContext = ({ keychain }: EngineOptions, { logger, hostEnvironment }: OpenHome) => ({
+const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
   ...hostEnvironment.snapshot,
-  keychain,
+  secretSources: secrets.sources,
   warn: (message: string) => logger.warn(message),
 });
 
@@ -159,8 +164,8 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
   const { owner, hub, hosts, requireHome } = host;
   const { driver: remote, removeRemoteData } = host.distributed;
   const { workDir: defaultWorkingDir, history: defaults } = config;
-  const system = systemContext(options, home);
-  const runHost = openRunHost(home, host, options.keychain, () => subRuns);
+  const system = systemContext(home);
+  const runHost = openRunHost(home, host, () => subRuns);
   const active = new ActiveRuns(runHost, hub);
   options.watchdog?.setCleanUp(() => active.maxCleanUpMs());
   const retention = new Retention({ home: paths.home, store, clock, logger, defaults, removeRemoteData });
@@ -203,7 +208,6 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
 
 /** Opens the queues, dry runs, and what tells the environment of a step. */
 function openRunTools(
-  options: EngineOptions,
   home: OpenHome,
   host: HostServices,
   opened: ReturnType<typeof openExecution> & { readonly sources: WorkflowSources },
@@ -211,7 +215,7 @@ function openRunTools(
   const { clock, logger, config, paths, store } = home;
   const { sources, runs, active, retention } = opened;
   const { workDir: defaultWorkingDir } = config;
-  const system = systemContext(options, home);
+  const system = systemContext(home);
   const { queues, dispatcher } = openQueues({
     home: paths.home,
     config,
@@ -231,7 +235,7 @@ function openRunTools(
     clock,
     environment: system.environment,
     passed: system.passed,
-    keychain: system.keychain,
+    secretSources: system.secretSources,
     finder: sources,
     workers: host.distributed.driver,
     defaultWorkingDir,
@@ -249,9 +253,8 @@ function openRunTools(
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
 function openRunHost(
-  { clock, logger, config, paths, store, hostEnvironment }: OpenHome,
+  { clock, logger, config, paths, store, hostEnvironment, secrets }: OpenHome,
   host: HostServices,
-  keychain: Keychain | undefined,
   subRuns: () => SubRuns,
 ): RunHost {
   const { environment, passed } = hostEnvironment.snapshot;
@@ -266,7 +269,7 @@ function openRunHost(
     logger,
     environment,
     passed,
-    keychain,
+    secretSources: secrets.sources,
     host: host.heartbeat,
     recorder: host.recorder,
     telemetry: host.telemetry,
@@ -293,7 +296,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
-  const mail = openMail(options, home, services);
+  const mail = openMail(home, services);
   const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
@@ -325,6 +328,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     store,
     schedule: store.schedule,
     approvals: store.approvals,
+    secrets: home.secrets,
     audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),
     hub,
@@ -351,9 +355,9 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
 }
 
 /** Opens what sends emails that belong to no run. */
-function openMail(options: EngineOptions, home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
+function openMail(home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
   const { clock, paths } = home;
-  const deps = { sources, system: systemContext(options, home), clock, logs: paths.logs };
+  const deps = { sources, system: systemContext(home), clock, logs: paths.logs };
   return { sendMail: createHomeMailer(deps), sendTestMail: createTestMailer(deps) };
 }
 

@@ -45,6 +45,7 @@ import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
 import { receiverHandlers } from './handlers/receiver-handlers.ts';
 import { notificationHandlers } from './handlers/notification-handlers.ts';
+import { secretHandlers } from './handlers/secret-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { workerHandlers } from './handlers/worker-handlers.ts';
 import {
@@ -81,6 +82,7 @@ const handlers: HandlersFor<OperationName> = {
   ...workerHandlers,
   ...systemHandlers,
   ...configHandlers,
+  ...secretHandlers,
   ...authHandlers,
   ...userHandlers,
   ...tokenHandlers,

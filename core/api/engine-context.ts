@@ -21,6 +21,7 @@ import type { RemoveRemoteData } from '../store/run-logs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
 import type { TestMail, TestMailResult } from '../run/test-mail.ts';
 import type { RunService } from '../run/run-service.ts';
+import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 import type { Notifications } from '../webhooks/notifications/notifications.ts';
@@ -57,6 +58,8 @@ export interface EngineContext {
   readonly lists: ListCache;
   readonly changes: SystemChanges;
   readonly audit: AuditLog;
+  /** Stored secrets, opened on first use. */
+  readonly secrets: LazySecrets;
   /** Incoming webhooks. */
   readonly inbound: IncomingWebhooks;
   /** The database gateway, loaded on first use. */

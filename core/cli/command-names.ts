@@ -15,6 +15,7 @@ export const commandsByModule = {
   maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
   db: ['db'],
   account: ['users', 'tokens', 'auth'],
+  secrets: ['secrets'],
   webhook: ['webhooks'],
   notify: ['notify'],
   gateway: ['gateway'],

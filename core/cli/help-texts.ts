@@ -57,6 +57,16 @@ Examples:
   engine queues pause nightly             start no more runs from the queue
   engine queues drain nightly             accept no new runs; queued runs still start
   engine queues resume nightly            resume the queue`,
+  secrets: `
+Examples:
+  engine secrets                          list names, uses and workflows, never values
+  engine secrets set sales-token          asks for the value
+  engine secrets set sales-token < token.txt
+  engine secrets delete sales-token
+
+A workflow reads it with: secrets: [{ name: TOKEN, provider: store, key: sales-token }]
+The values are encrypted in the home. The key is in the system's keychain, ENGINE_SECRETS_KEY,
+or the key file of secrets.keyFile.`,
   users: `
 Examples:
   engine users create ada --role admin                 prompts for the password

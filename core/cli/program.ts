@@ -147,6 +147,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./groups/account-commands.ts')).addAccountCommands,
   },
   {
+    names: commandsByModule.secrets,
+    load: async () => (await import('./groups/account-commands.ts')).addSecretsCommands,
+  },
+  {
     names: commandsByModule.webhook,
     load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
   },

@@ -68,6 +68,8 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'config.set': { key: 'history.retentionDays', value: '90' },
   'config.setMail': mailExample,
   'config.testMail': { ...mailExample, to: 'ops@example.com' },
+  'secrets.set': { name: 'sales-token', value: 'a long secret' },
+  'secrets.delete': { name: 'sales-token' },
   'config.setBase': { spec: 'histRetentionDays: 90' },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },

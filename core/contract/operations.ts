@@ -28,6 +28,7 @@ import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { queueOperations } from './queues.ts';
 import { quoteOperations } from './quotes.ts';
 import { rerunOperations, runOperations } from './runs.ts';
+import { secretOperations } from './secrets.ts';
 import { statisticsOperations } from './statistics.ts';
 import { workerOperations } from './workers.ts';
 import { webhookReceiverOperations } from './receivers.ts';
@@ -62,6 +63,7 @@ export const operations = {
   ...workerOperations,
   ...systemOperations,
   ...configOperations,
+  ...secretOperations,
   ...authOperations,
   ...userOperations,
   ...tokenOperations,

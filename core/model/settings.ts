@@ -5,9 +5,9 @@ import { TextMap } from './step.ts';
 export const Secret = Type.Object({
   /** The variable. */
   name: Type.String(),
-  /** `env` or `file`. */
+  /** A name of `secretProviders`. */
   provider: Type.String(),
-  /** The key for the provider: a variable of the engine, or a path relative to the workflow. */
+  /** What to look up there: a name, a variable, a path or a command. */
   key: Type.String(),
   options: TextMap,
 });

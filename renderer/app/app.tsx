@@ -55,6 +55,9 @@ const BaseEditorPage = lazyComponent(
 );
 const UsersPage = lazyComponent(async () => (await import('../features/users/users-page.tsx')).UsersPage);
 const TokensPage = lazyComponent(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage);
+const SecretsPage = lazyComponent(
+  async () => (await import('../features/secrets/secrets-page.tsx')).SecretsPage,
+);
 const ApiReferencePage = lazyComponent(
   async () => (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
 );
@@ -137,6 +140,7 @@ function Pages() {
           <Route path={paths.audit} component={AuditPage} />
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
+          <Route path={paths.secrets} component={SecretsPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />
           <Route path={routePatterns.help}>{({ '*': name }) => <HelpPage name={name} />}</Route>
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>

@@ -26,6 +26,7 @@ import {
   type SupervisorProcess,
 } from '../../core/process/supervisor/start-supervisor.ts';
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
+import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
 import { placeEmptyDatabase } from './empty-database.ts';
@@ -50,6 +51,7 @@ export class TestEngine {
       home?: string;
       clock?: FakeClock;
       keychain?: Keychain;
+      appKey?: KeyHolder;
       showNotice?: (content: NotificationContent) => void;
     } = {},
   ) {
@@ -65,6 +67,7 @@ export class TestEngine {
       version: 'test',
       passwordCost: fastPasswordCost,
       keychain: options.keychain,
+      appKey: options.appKey,
       ...(options.showNotice !== undefined && { showNotice: options.showNotice }),
       supervisor: shareSupervisor(),
     });

@@ -89,6 +89,8 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'config.setMail',
   'config.testMail',
   'config.setBase',
+  'secrets.set',
+  'secrets.delete',
 ]);
 
 /** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */

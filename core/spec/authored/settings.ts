@@ -54,9 +54,13 @@ export const CatchupWindow = Type.Union(
 export const SecretObject = Type.Object(
   {
     name: text('Environment variable that holds the value.', 'DB_PASSWORD'),
-    provider: text('Source of the secret: env, file or keychain.', 'env', 'file', 'keychain'),
-    key: text('Variable name, file path or keychain entry.', 'PROD_DB_PASSWORD', './secrets/db'),
-    options: Type.Optional(textMap('Provider options. Reserved for future use.', { encoding: 'utf8' })),
+    provider: text('Source of the secret.', 'store', 'env', 'vault'),
+    key: text(
+      'Name of the secret, variable or file, or the command or path.',
+      'PROD_DB_PASSWORD',
+      './secrets/db',
+    ),
+    options: Type.Optional(textMap('Options of the providers command and vault.', { field: 'token' })),
   },
   closed,
 );

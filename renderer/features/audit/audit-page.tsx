@@ -25,6 +25,7 @@ export const auditGroups: Readonly<Record<string, string>> = {
   approvals: 'Approvals',
   queues: 'Queues',
   config: 'Configuration',
+  secrets: 'Secrets',
   schedules: 'Schedules',
   services: 'Services',
   workers: 'Workers',
