@@ -31,10 +31,10 @@ const workflow = (latch: string): string => `steps:
       echo the end
 `;
 
-/** Opens the log of a step by URL. */
+/** Opens the log of a step by URL, with the controls of the log as they are at first. */
 async function openLog(page: Page, dagRunId: string, step: string, more = ''): Promise<void> {
-  await goToHash(page, '#/settings');
   await goToHash(page, `#/runs/logs/${dagRunId}?step=${step}${more}`);
+  await page.reload();
   await expect(page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
 }
 
