@@ -121,7 +121,7 @@ export const sharedTest = test.extend<object, SharedFixtures>({
   testHome: async ({ shared: { testHome, samples, server } }, use) => {
     await use(testHome);
     await removeRuns(server);
-    testHome.removeWorkflowsExcept(samples);
+    testHome.removeFilesExcept(samples);
   },
   server: async ({ shared }, use) => use(shared.server),
   // Depends on the home, so that the page is left before its workflows are removed.
