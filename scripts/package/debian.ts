@@ -121,7 +121,7 @@ function placeDocuments(root: string, installed: string, maintainer: string): vo
   write(join(documents, 'changelog.Debian.gz'), compress(entry.join('\n')));
 }
 
-/** Files are readable by everybody; programs can be executed. */
+/** Files are readable by all; programs can be executed. */
 function setModes(root: string): void {
   const programs = /^usr\/(bin|lib\/stepwright\/bin)\//;
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {

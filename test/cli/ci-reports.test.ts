@@ -66,8 +66,8 @@ test('reports a retried run as a whole, and a restarted run', async () => {
   expect(readFileSync(join(place.cwd, 'out.xml'), 'utf8')).toMatch(
     /<testsuite name="ci" [^>]*tests="2" failures="0" errors="0" skipped="0" /,
   );
-  const refused = await runEngine(place, ['retry', 'ci.yaml', '--report', 'junit=none/out.xml']);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Cannot write the report')]);
+  const failed = await runEngine(place, ['retry', 'ci.yaml', '--report', 'junit=none/out.xml']);
+  expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining('Cannot write the report')]);
   const restart = await runEngine(place, ['restart', 'ci.yaml', '--report', 'junit=none/out.xml']);
   expect([restart.code, restart.stderr]).toEqual([2, expect.stringContaining('Cannot write the report')]);
 });

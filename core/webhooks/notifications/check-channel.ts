@@ -90,8 +90,8 @@ function checkUrl(field: 'url' | 'server', text: string, allowPrivate: boolean):
     throw fieldError(field, 'must be an http or https URL, such as https://example.com/hook');
   if (url.username !== '' || url.password !== '') throw fieldError(field, 'must not contain credentials');
   if (allowPrivate) return;
-  const refused = checkHost(url.hostname);
-  if (refused !== undefined || /(^|\.)localhost$/i.test(url.hostname))
+  const rejected = checkHost(url.hostname);
+  if (rejected !== undefined || /(^|\.)localhost$/i.test(url.hostname))
     throw fieldError(
       field,
       `${url.hostname} is a loopback or private network address. Allow private addresses for this channel if intended.`,

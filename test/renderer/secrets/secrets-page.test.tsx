@@ -52,7 +52,7 @@ test('each secret shows provider, workflows with steps, change and last use', as
   expect((await rowOf('secret/data/db#password')).queryByRole('button')).toBeNull();
 });
 
-test('a secret is added with a hidden value, and a name with a space is refused', async () => {
+test('a secret is added with a hidden value, and a name with a space is rejected', async () => {
   const bridge = openPage([]);
   expect(await screen.findByText('No secrets yet')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Add secret…' }));

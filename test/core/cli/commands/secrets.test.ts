@@ -49,7 +49,7 @@ test('set stores what stdin has, without the line break that echo adds, and says
   expect(await valueOf(engine, 'sales')).toBe('-----BEGIN\nabc\n-----END\n');
 });
 
-test('a value as an argument is refused and not shown', async () => {
+test('a value as an argument is rejected and not shown', async () => {
   const engine = new TestEngine();
   const { run } = openCommand(engine);
   const error: unknown = await run(['set', 'sales', 'hunter2-value'], 'piped').catch(
@@ -66,7 +66,7 @@ test('a value as an argument is refused and not shown', async () => {
   expect((await engine.call('secrets.list', {})).secrets).toEqual([]);
 });
 
-test('an empty or too long value is refused with what to do', async () => {
+test('an empty or too long value is rejected with what to do', async () => {
   const { run } = openCommand(new TestEngine());
   await expect(run(['set', 'sales'], '\n')).rejects.toMatchObject({
     message: 'The value on stdin is empty.',

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('a secret from a command', () => {
     ['true', /the command printed nothing/],
     ['head -c 2000000 /dev/zero', /printed more than 1048576 bytes/],
     [String.raw`printf 'a\0b'`, /printed a NUL byte/],
-  ])('is refused, without its value: %s', async (key, message) => {
+  ])('is rejected, without its value: %s', async (key, message) => {
     const error: unknown = await read(key).catch((cause: unknown) => cause);
     expect((error as Error).message.split('has no value: ')[1]).toMatch(message);
   });

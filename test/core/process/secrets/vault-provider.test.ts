@@ -105,7 +105,7 @@ describe('a secret from Vault', () => {
     ['one', { address: undefined }, 'no Vault server; set "secrets.vault.address"'],
     ['one', { address: 'http://127.0.0.1:1' }, 'cannot reach http://127.0.0.1:1'],
     ['#a', {}, 'the key has no path'],
-  ])('%s with %j is refused with a hint and no value', async (key, settings, message) => {
+  ])('%s with %j is rejected with a hint and no value', async (key, settings, message) => {
     const address = await startVault();
     const error: unknown = await read(key, { address, ...settings }).catch((cause: unknown) => cause);
     expect((error as Error).message).toContain(message);
