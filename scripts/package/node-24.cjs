@@ -41,7 +41,7 @@ function downloadNode24() {
     const { status } = spawnSync('npm', args, { cwd: FOLDER, stdio: [...stdio], shell: isWindows });
     if (status !== 0) rmSync(FOLDER, { recursive: true, force: true });
   } catch {
-    // The folder belongs to somebody else.
+    // The folder belongs to another user.
   }
   return findNode24();
 }

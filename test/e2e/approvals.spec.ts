@@ -120,7 +120,7 @@ sharedTest(
     await other.getByRole('button', { name: 'Approve', exact: true }).click();
     await expect(other.getByRole('alert')).toContainText('was already answered');
     await expect(other.getByRole('group', { name: 'Answer' })).toContainText('I was first');
-    await checkPage(page, 'approvals-refused');
+    await checkPage(page, 'approvals-rejected-answer');
     // The browser itself reports each error response.
     pageErrors.length = 0;
   },

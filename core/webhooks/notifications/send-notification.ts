@@ -74,8 +74,8 @@ async function mail(
   const dispose = clock.after(mailTimeoutMs, () => stop.abort(`within ${mailTimeoutMs / 1000} s`));
   signal?.addEventListener('abort', interrupt, { once: true });
   try {
-    const { reply, refused } = await sendMail(toMail(hook, content), stop.signal);
-    const rejected = refused.map(({ address, reply: why }) => `${address}: ${why.trim()}`);
+    const { reply, rejected: recipients } = await sendMail(toMail(hook, content), stop.signal);
+    const rejected = recipients.map(({ address, reply: why }) => `${address}: ${why.trim()}`);
     return {
       delivered: true,
       status: rejected.length === 0 ? 'OK' : `OK, but rejected: ${rejected.join(', ')}`,

@@ -124,7 +124,7 @@ const fieldsOf: Readonly<Record<ChannelKind, Partial<Record<TextFieldName, Field
 const listFields = (kind: ChannelKind): [TextFieldName, FieldInfo][] =>
   Object.entries(fieldsOf[kind]) as [TextFieldName, FieldInfo][];
 
-/** Whether required fields are missing. @param isNew secrets of an existing channel are kept if left blank */
+/** Whether required fields are missing. @param isNew secrets of an existing channel stay if left blank */
 export const isIncomplete = (form: ChannelForm, isNew: boolean): boolean =>
   form.name.trim() === '' ||
   listFields(form.kind).some(

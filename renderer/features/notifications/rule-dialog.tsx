@@ -82,7 +82,7 @@ const listNames = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** @param rule the rule to change: parts of its selection that the form does not show are kept */
+/** @param rule the rule to change: parts of its selection that the form does not show stay */
 function toInput(form: RuleForm, rule?: RuleView) {
   const { selection, selected } = form;
   const before: RuleView['workflows'] = { ...rule?.workflows, [toForm(rule).selection]: undefined };
@@ -286,7 +286,7 @@ export function DeleteRuleDialog({
       onSubmit={() => remove.mutate({ ruleId: rule.id }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>{rule.channels.join(', ')} will not be notified by this rule any more. The channels are kept.</p>
+      <p>{rule.channels.join(', ')} will not be notified by this rule any more. The channels stay.</p>
     </FormDialog>
   );
 }

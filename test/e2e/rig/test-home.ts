@@ -54,9 +54,9 @@ export class TestHome {
 
   /** Removes the files that a test has added, except these workflows. */
   removeFilesExcept(workflows: ReadonlySet<string>): void {
-    const removeOthers = (folder: string, kept: ReadonlySet<string>): void => {
+    const removeOthers = (folder: string, files: ReadonlySet<string>): void => {
       for (const file of readdirSync(folder))
-        if (!kept.has(file)) rmSync(path.join(folder, file), { recursive: true });
+        if (!files.has(file)) rmSync(path.join(folder, file), { recursive: true });
     };
     removeOthers(this.makeWorkflowFolder(), workflows);
     removeOthers(this.folder, new Set([path.basename(this.home)]));

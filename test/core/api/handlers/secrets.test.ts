@@ -50,7 +50,7 @@ test('the list names stored secrets and those of workflows, with their steps and
   expect(store).toMatchObject({ state: 'open', isWeak: false });
 });
 
-test('a stored secret reaches steps, is masked, and fails the run before any step once it is gone', async () => {
+test('a stored secret reaches steps, is masked, and fails the run before any step once it is deleted', async () => {
   const engine = new TestEngine();
   const stored = await engine.call('secrets.set', { name: 'sales', value: 'hunter2-value' });
   expect(stored).toMatchObject({ isNew: true, keyPlace: 'the variable ENGINE_SECRETS_KEY' });

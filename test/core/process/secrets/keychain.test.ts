@@ -5,20 +5,20 @@ import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { TestEngine } from '../../../harness/engine.ts';
 
 const secret = { name: 'TOKEN', provider: 'keychain', key: 'db', options: {} };
-const facts = { variables: {}, workingDir: '/', fileDir: '/' };
+const context = { variables: {}, workingDir: '/', fileDir: '/' };
 
 describe('keychain provider', () => {
   it('reads the keychain of the desktop app', async () => {
     const keychain = { read: (key: string) => Promise.resolve(key === 'db' ? 'hunter2' : undefined) };
-    expect(await resolveSecrets([secret], { ...facts, keychain })).toEqual({ TOKEN: 'hunter2' });
-    await expect(resolveSecrets([{ ...secret, key: 'none' }], { ...facts, keychain })).rejects.toThrow(
+    expect(await resolveSecrets([secret], { ...context, keychain })).toEqual({ TOKEN: 'hunter2' });
+    await expect(resolveSecrets([{ ...secret, key: 'none' }], { ...context, keychain })).rejects.toThrow(
       'keychain entry none not found; add it with "engine secrets set none" or in the desktop app (Secrets)',
     );
   });
 
   it('reads the stored secret that an entry was moved to, on every host', async () => {
     const store = () => Promise.resolve({ get: () => Promise.resolve('moved') });
-    expect(await resolveSecrets([secret], { ...facts, store })).toEqual({ TOKEN: 'moved' });
+    expect(await resolveSecrets([secret], { ...context, store })).toEqual({ TOKEN: 'moved' });
   });
 
   it('is rejected without the desktop app while only its keychain has the entry', async () => {
