@@ -75,6 +75,7 @@ test('the palette truncates no line that has enough space', async ({ page }) => 
   const found = page.getByRole('option', { name: /^# Creates a sales report/ });
   await expect(found).toBeVisible();
   expect((await edgeOf(found)) - (await edgeOf(found.getByText('sales-etl, line 1')))).toBeLessThan(24);
+  await page.keyboard.press('Escape');
 });
 
 test('the outline numbers the steps as the run page does, and aligns shortcuts in columns', async ({

@@ -199,10 +199,7 @@ export class SecretStore {
         if (isExplicit(holder)) break;
       }
     }
-    throw new AppError(
-      'unavailable',
-      `No place to keep the key of the secret store. ${problems.join('. ')}. ${advice}`,
-    );
+    throw new AppError('unavailable', `The secret store has no key (${problems.join('; ')}). ${advice}`);
   }
 
   /** Opens the store and adds the variable or key file that was set since, so that other hosts can open it with them. */
