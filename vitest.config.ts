@@ -27,6 +27,7 @@ const PARTS = [
   'test/core/store/**/*.test.ts',
   'test/core/gateway/{catalog,database,openapi,plan}/**/*.test.ts',
   'test/core/gateway/fuzz.test.ts',
+  'test/resources/templates.test.ts',
   'test/core/distributed/{coordinator,files,store,worker}/**/*.test.ts',
 ];
 
@@ -145,7 +146,7 @@ export default defineConfig({
           name: 'faults',
           include: [FAULTS],
           isolate: false,
-          // Side by side, and by `npm test` beside the others: most of what they do is to wait for processes, or for leases.
+          // Side by side, and by `npm test` with the others: most of what they do is to wait for processes, or for leases.
           sequence: { groupOrder: 1 },
           maxWorkers: BESIDE,
           globalSetup: ['./test/harness/setup/build-once.ts', './test/harness/setup/ensure-services.ts'],

@@ -17,7 +17,9 @@ import { openFiles, type WorkflowSources } from './home/library/workflow-sources
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { getCurrentProcess } from './process/process-table.ts';
+import type { KeyHolder } from './process/secrets/key-holder.ts';
 import type { Keychain } from './process/secrets/provider.ts';
+import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import type { Watchdog } from './process/watchdog/watchdog.ts';
@@ -39,9 +41,11 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
+import { createHomeMailer } from './run/home-mail.ts';
 import { createTestMailer } from './run/test-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { openWebhooks } from './webhooks/lazy-webhooks.ts';
+import type { ShowNotice } from './webhooks/outbound/sender.ts';
 import type { Auth } from './api/auth/auth.ts';
 import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
 import { SystemChanges, type ChangeDeps } from './api/system-changes.ts';
@@ -69,10 +73,14 @@ export interface EngineOptions {
   readonly passwordCost?: PasswordCost;
   /** Configuration keys from the command line. */
   readonly configFlags?: ConfigFlags;
-  /** Secrets of the provider `keychain`; without it, they are rejected. */
+  /** Entries of the desktop app's keychain that are not in the secret store yet. */
   readonly keychain?: Keychain | undefined;
+  /** The desktop app's keychain, for the key of the secret store. */
+  readonly appKey?: KeyHolder | undefined;
   /** Watches the event loop of this process. */
   readonly watchdog?: Watchdog | undefined;
+  /** Shows notifications of the channel kind `desktop`. */
+  readonly showNotice?: ShowNotice;
   /** See `readHomeConfig`. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
@@ -82,6 +90,7 @@ export interface OpenHome extends HomeConfig {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: Store;
+  readonly secrets: LazySecrets;
 }
 
 /** Process starts per event-loop tick; at about a millisecond each they stay below 20 ms. */
@@ -99,7 +108,7 @@ export function openHome(options: EngineOptions): OpenHome {
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
   const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
-  return { ...home, clock, logger, store };
+  return { ...home, clock, logger, store, secrets: new LazySecrets({ ...options, ...home }) };
 }
 
 export type HostServices = ReturnType<typeof openHost>;
@@ -141,12 +150,12 @@ export type RunServices = ReturnType<typeof openRuns>;
 export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
   const library = openFiles(home.paths, home.config, home.clock);
   const execution = openExecution(options, home, host, library.sources);
-  return { ...library, ...execution, ...openRunTools(options, home, host, { ...library, ...execution }) };
+  return { ...library, ...execution, ...openRunTools(home, host, { ...library, ...execution }) };
 }
 
-const systemContext = ({ keychain }: EngineOptions, { logger, hostEnvironment }: OpenHome) => ({
+const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
   ...hostEnvironment.snapshot,
-  keychain,
+  secretSources: secrets.sources,
   warn: (message: string) => logger.warn(message),
 });
 
@@ -155,8 +164,8 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
   const { owner, hub, hosts, requireHome } = host;
   const { driver: remote, removeRemoteData } = host.distributed;
   const { workDir: defaultWorkingDir, history: defaults } = config;
-  const system = systemContext(options, home);
-  const runHost = openRunHost(home, host, options.keychain, () => subRuns);
+  const system = systemContext(home);
+  const runHost = openRunHost(home, host, () => subRuns);
   const active = new ActiveRuns(runHost, hub);
   options.watchdog?.setCleanUp(() => active.maxCleanUpMs());
   const retention = new Retention({ home: paths.home, store, clock, logger, defaults, removeRemoteData });
@@ -199,7 +208,6 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
 
 /** Opens the queues, dry runs, and what tells the environment of a step. */
 function openRunTools(
-  options: EngineOptions,
   home: OpenHome,
   host: HostServices,
   opened: ReturnType<typeof openExecution> & { readonly sources: WorkflowSources },
@@ -207,7 +215,7 @@ function openRunTools(
   const { clock, logger, config, paths, store } = home;
   const { sources, runs, active, retention } = opened;
   const { workDir: defaultWorkingDir } = config;
-  const system = systemContext(options, home);
+  const system = systemContext(home);
   const { queues, dispatcher } = openQueues({
     home: paths.home,
     config,
@@ -227,7 +235,7 @@ function openRunTools(
     clock,
     environment: system.environment,
     passed: system.passed,
-    keychain: system.keychain,
+    secretSources: system.secretSources,
     finder: sources,
     workers: host.distributed.driver,
     defaultWorkingDir,
@@ -245,9 +253,8 @@ function openRunTools(
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
 function openRunHost(
-  { clock, logger, config, paths, store, hostEnvironment }: OpenHome,
+  { clock, logger, config, paths, store, hostEnvironment, secrets }: OpenHome,
   host: HostServices,
-  keychain: Keychain | undefined,
   subRuns: () => SubRuns,
 ): RunHost {
   const { environment, passed } = hostEnvironment.snapshot;
@@ -262,7 +269,7 @@ function openRunHost(
     logger,
     environment,
     passed,
-    keychain,
+    secretSources: secrets.sources,
     host: host.heartbeat,
     recorder: host.recorder,
     telemetry: host.telemetry,
@@ -288,7 +295,8 @@ export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'>
 export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
+  const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
+  const mail = openMail(home, services);
   const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
@@ -296,11 +304,10 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     logger,
     config,
     paths,
-    library,
-    sources,
-    runs,
-    queues,
+    ...{ library, sources, base, runs, queues },
     host: host.heartbeat,
+    sendMail: mail.sendMail,
+    showNotice: options.showNotice,
   });
   const gateway = new LazyGateway({ config, paths, clock, logger });
   const caches = createCaches({ store, clock, logger }, config);
@@ -323,6 +330,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     expectations: store.expectations,
     pings: store.pings,
     approvals: store.approvals,
+    secrets: home.secrets,
     audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),
     hub,
@@ -330,39 +338,31 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     editor: openEditor({ paths, library, store, clock, logger }),
     active,
     watch: hosts,
-    runs,
-    reruns,
-    queues,
-    monitor,
+    ...{ runs, reruns, queues, monitor },
     ...{ tasks, files, removeRemoteData, mirror },
     inbound,
     gateway,
     webhooks: webhooks.open,
+    notifications: webhooks.openNotifications,
     webhookRevision: () => store.webhookRevision(),
-    ...openSettings(options, home, services),
+    settings: openSettings(home, services),
+    sendTestMail: mail.sendTestMail,
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
 }
 
-/** Opens the settings of the installation and its mail server. */
-const openSettings = (
-  options: EngineOptions,
-  home: OpenHome,
-  { sources, retention }: Pick<RunServices, 'sources' | 'retention'>,
-): Pick<EngineContext, 'settings' | 'sendTestMail'> => ({
-  settings: new InstallationSettings({
-    ...home,
-    apply: ({ history }) => retention.setDefaults(history),
-  }),
-  sendTestMail: createTestMailer({
-    sources,
-    system: systemContext(options, home),
-    clock: home.clock,
-    logs: home.paths.logs,
-  }),
-});
+/** Opens what sends emails that belong to no run. */
+function openMail(home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
+  const { clock, paths } = home;
+  const deps = { sources, system: systemContext(home), clock, logs: paths.logs };
+  return { sendMail: createHomeMailer(deps), sendTestMail: createTestMailer(deps) };
+}
+
+/** Opens the settings of the installation. */
+const openSettings = (home: OpenHome, { retention }: Pick<RunServices, 'retention'>): InstallationSettings =>
+  new InstallationSettings({ ...home, apply: ({ history }) => retention.setDefaults(history) });
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {

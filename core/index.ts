@@ -6,5 +6,6 @@ export { resolveHome } from './home/config/home.ts';
 export { openService } from './home/service/service-control.ts';
 export type { ServiceControl } from './home/service/service-control.ts';
 export type { Keychain } from './process/secrets/provider.ts';
+export type { NotificationContent } from './webhooks/notifications/message.ts';
 export { Watchdog } from './process/watchdog/watchdog.ts';
 export { systemClock } from './base/system-clock.ts';

@@ -7,6 +7,7 @@ import { DryRuns } from './run/dry/dry-runs.ts';
 import { dryRun } from './api/run-requests.ts';
 import { openFiles } from './home/library/workflow-sources.ts';
 import { isSetUp } from './distributed/remote-driver.ts';
+import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import { LazyTasks } from './distributed/open-distributed.ts';
 
 /**
@@ -28,6 +29,7 @@ export function openDryRuns(options: {
     home: paths.home,
     workers: { isSetUp: () => hasWorkers(paths, clock) },
     logs: paths.logs,
+    secretSources: new LazySecrets({ paths, config, clock, location: { environment: process.env } }).sources,
     defaultWorkingDir: config.workDir,
   });
   return (request) => dryRun(request, dryRuns, sources);

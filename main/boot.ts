@@ -67,11 +67,11 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
   const keychain = new DesktopKeychain({
     safeStorage,
     platform: process.platform,
-    file: path.join(home, 'desktop', 'keychain.json'),
-    clock: systemClock,
+    home,
   });
   const engine = openEngine({
     keychain,
+    appKey: keychain,
     home,
     clock: systemClock,
     logger,
@@ -79,12 +79,14 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     kind: 'desktop',
     watchdog,
     samplesDir: appPaths.samples,
+    showNotice: (notification) => desktop.showNotification(notification),
   });
-  const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
+  const desktop = new Desktop({ engine, logger, settings, windows, crashes });
   const hasShown = desktop.begin(start);
   watchdog.handleSignals('always');
   if (!hidden && !hasShown) desktop.open();
   desktop.startServingSoon();
+  keychain.moveEntries(engine.api).catch((error: unknown) => reportFailure('Secrets', error));
 }
 
 /** Starts the watchdog, which restarts the app when its event loop is blocked. */

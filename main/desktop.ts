@@ -15,10 +15,9 @@ import {
 } from 'electron';
 import { getErrorMessage } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
-import { systemClock, type EngineHost } from '../core/index.ts';
+import { systemClock, type EngineHost, type NotificationContent } from '../core/index.ts';
 import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-ipc.ts';
 import { windowCaller, type RequestedOperations, registerWindowHandlers } from './engine-ipc.ts';
-import type { DesktopKeychain } from './keychain.ts';
 import { Notifier } from './notifier.ts';
 import { RunNotifications } from './run-notifications.ts';
 import { launchArgs, type ProcessStart, hiddenFlag } from './launch-args.ts';
@@ -66,7 +65,6 @@ interface DesktopBase {
   readonly engine: EngineHost;
   readonly logger: Logger;
   readonly settings: DesktopSettingsFile;
-  readonly keychain: DesktopKeychain;
   readonly windows: PreparedWindow;
   readonly crashes: CrashWatch;
 }
@@ -92,7 +90,7 @@ export class Desktop {
   /** Set by {@link begin}. */
   #operations: RequestedOperations | undefined;
 
-  constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
+  constructor({ engine, logger, settings, windows, crashes }: DesktopBase) {
     this.#engine = engine;
     this.#logger = logger;
     const reportFailure = this.#report;
@@ -100,7 +98,7 @@ export class Desktop {
     this.#crashes = crashes;
     this.#serving = new BackgroundServices(engine, logger);
     this.#window = this.#createWindow(windows);
-    this.#system = this.#createSystem(keychain);
+    this.#system = this.#createSystem();
     this.#notifier = this.#createNotifier();
     this.#actions = this.#createActions();
     this.#tray = new AppTray({
@@ -129,6 +127,21 @@ export class Desktop {
         tone: 'error',
       }),
     );
+  }
+
+  /** Shows a notification of a channel of the kind `desktop`. */
+  showNotification({ event, title, text, workflow, runId }: NotificationContent): void {
+    const run = runId === undefined ? undefined : { name: workflow, dagRunId: runId };
+    this.#notifier.show({
+      title,
+      body: text,
+      address:
+        run === undefined
+          ? '#/notifications'
+          : `#/runs/${encodeURIComponent(run.name)}/${encodeURIComponent(run.dagRunId)}`,
+      tone: event === 'recovered' || event === 'test' ? 'info' : 'error',
+      ...(event === 'failed' && run !== undefined && { retry: run }),
+    });
   }
 
   readonly open = (hash?: string): void => {
@@ -219,12 +232,11 @@ export class Desktop {
     });
   }
 
-  #createSystem(keychain: DesktopKeychain): SystemServices {
+  #createSystem(): SystemServices {
     const engine = this.#engine;
     return openSystemServices({
       engine,
       settings: this.#settings,
-      keychain,
       clock: systemClock,
       app,
       dialog,

@@ -6,7 +6,6 @@ import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'ele
 import type { Clock } from '../core/base/clock.ts';
 import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { openService, resolveHome, type EngineHost } from '../core/index.ts';
-import type { DesktopKeychain } from './keychain.ts';
 import { appPaths } from './prepare-window.ts';
 import type { DesktopSettingsFile } from './settings.ts';
 import { loadUpdater, Updates, updatesUnavailableReason } from './updates.ts';
@@ -18,7 +17,6 @@ import { SystemServices } from './system-services.ts';
 export interface SystemServicesContext {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
-  readonly keychain: DesktopKeychain;
   readonly clock: Clock;
   readonly app: App;
   readonly dialog: Dialog;
@@ -37,11 +35,10 @@ export interface SystemServicesContext {
 
 /** Creates the services for this process, installation and user. */
 export function openSystemServices(context: SystemServicesContext): SystemServices {
-  const { engine, settings, keychain, clock, app, dialog, session } = context;
+  const { engine, settings, clock, app, dialog, session } = context;
   return new SystemServices({
     engine,
     settings,
-    keychain,
     clock,
     app,
     dialog,

@@ -4,7 +4,6 @@ import type { ServiceControl, EngineHost } from '../core/index.ts';
 import type { appCalls, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import type { Clock } from '../core/base/clock.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
-import type { DesktopKeychain } from './keychain.ts';
 import { Files } from './files.ts';
 import { handleOpenEvents, type ProcessStart } from './launch-args.ts';
 import { LinkOpener, RecentFiles } from './link-opener.ts';
@@ -32,7 +31,6 @@ const serviceHandlers = (
 export interface SystemDeps {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
-  readonly keychain: DesktopKeychain;
   readonly autostart: Autostart;
   readonly command: CommandLink;
   readonly updates: Updates;
@@ -54,7 +52,7 @@ export interface SystemDeps {
 }
 
 /**
- * System services for the window: files and links, background service, keychain, terminals, login, PATH,
+ * System services for the window: files and links, background service, terminals, login, PATH,
  * network and updates.
  */
 export class SystemServices {
@@ -135,7 +133,6 @@ export class SystemServices {
     return {
       ...this.files.handlers,
       ...serviceHandlers(() => this.#deps.openService()),
-      ...this.#keychainHandlers(),
       ...terminalHandlers(this.#terminals, async (location) => {
         openSystemTerminal((await resolveTerminalLocation(this.#deps.engine, location)).folder);
       }),
@@ -147,21 +144,6 @@ export class SystemServices {
       'updates.check': () => this.#deps.updates.check(),
       'updates.install': () => this.#deps.updates.install(),
       'updates.stay': () => this.#deps.updates.stay(),
-    };
-  }
-
-  #keychainHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `keychain.${string}`>> {
-    const { keychain } = this.#deps;
-    return {
-      'keychain.list': () => keychain.list(),
-      'keychain.set': async ({ key, value }) => {
-        await keychain.set(key, value);
-        return keychain.list();
-      },
-      'keychain.delete': async ({ key }) => {
-        await keychain.delete(key);
-        return keychain.list();
-      },
     };
   }
 

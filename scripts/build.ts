@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { clientBuild, writeClientTypes } from './build/client-package.ts';
-import { configureNodeBuild, EXTERNAL, NODE_PROGRAMS, writeLauncher } from './build/node-programs.ts';
+import { configureNodeBuild, EXTERNAL, NODE_PROGRAMS, writeLaunchers } from './build/node-programs.ts';
+import { buildManPage } from './build/man-page.ts';
 import { ThirdParty } from './build/third-party.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,7 +12,9 @@ const ROOT = join(import.meta.dirname, '..');
 async function buildAll(): Promise<void> {
   const others = new ThirdParty();
   for (const program of NODE_PROGRAMS) await build(configureNodeBuild(program, [others.collect()]));
-  writeLauncher();
+  writeLaunchers();
+  mkdirSync(join(ROOT, 'out/man'), { recursive: true });
+  writeFileSync(join(ROOT, 'out/man/engine.1'), await buildManPage());
   await build(clientBuild);
   writeClientTypes();
   await build({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { build, createServer, type Plugin, type ProxyOptions } from 'vite';
-import { configureNodeBuild, NODE_PROGRAMS, writeLauncher, ENGINE_PATHS } from './build/node-programs.ts';
+import { configureNodeBuild, NODE_PROGRAMS, writeLaunchers, ENGINE_PATHS } from './build/node-programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
@@ -41,7 +41,7 @@ async function watchEngine(engine: EngineServer): Promise<void> {
   const restart: Plugin = {
     name: 'stepwright:restart-engine',
     async closeBundle() {
-      writeLauncher();
+      writeLaunchers();
       await engine.restart();
       built.resolve();
     },

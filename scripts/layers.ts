@@ -36,7 +36,13 @@ export const OTHER_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   main: ['core/index.ts', 'core/base', 'core/contract', 'core/process', 'core/home'],
   preload: ['core/contract'],
   renderer: CORE_LAYERS.flatMap(({ path, isPure }) => (isPure ? [path] : [])),
-  scripts: CORE_LAYERS.flatMap(({ path, isPure }) => (isPure ? [path] : [])),
+  scripts: [
+    ...CORE_LAYERS.flatMap(({ path, isPure }) => (isPure ? [path] : [])),
+    // The table of commands and the completion scripts, for packages.
+    'core/cli/program.ts',
+    'core/cli/help.ts',
+    'core/cli/completion-scripts.ts',
+  ],
   test: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources', 'docs'],
 };
 

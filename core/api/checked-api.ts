@@ -12,6 +12,7 @@ import {
   receiverNamePattern,
   rowPattern,
   runIdPattern,
+  secretNamePattern,
   tagPattern,
   userNamePattern,
 } from '../base/ids.ts';
@@ -112,6 +113,7 @@ const patternDescriptions: Readonly<Record<string, string>> = {
   [tagPattern]: 'must not contain commas',
   [receiverNamePattern]:
     'must be 1 to 64 characters: letters, digits, "_", "." and "-", starting with a letter or digit',
+  [secretNamePattern]: 'must be 1 to 128 characters: letters, digits and . _ - : / @',
   [userNamePattern]: 'must not contain spaces, colons or invisible characters',
   [dayPattern]: 'must be a date such as 2026-01-31',
   [hashPattern]: 'must be the hash returned with the source: 64 hexadecimal digits in lower case',

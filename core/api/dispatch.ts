@@ -46,6 +46,8 @@ import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
 import { receiverHandlers } from './handlers/receiver-handlers.ts';
 import { pingHandlers } from './handlers/ping-handlers.ts';
+import { notificationHandlers } from './handlers/notification-handlers.ts';
+import { secretHandlers } from './handlers/secret-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { workerHandlers } from './handlers/worker-handlers.ts';
 import {
@@ -82,6 +84,7 @@ const handlers: HandlersFor<OperationName> = {
   ...workerHandlers,
   ...systemHandlers,
   ...configHandlers,
+  ...secretHandlers,
   ...authHandlers,
   ...userHandlers,
   ...tokenHandlers,
@@ -92,6 +95,7 @@ const handlers: HandlersFor<OperationName> = {
   ...receiverHandlers,
   ...pingHandlers,
   ...expectationHandlers,
+  ...notificationHandlers,
   ...quoteHandlers,
   ...gatewayHandlers,
   ...gatewayTableHandlers,

@@ -23,8 +23,10 @@ import type { TestMail, TestMailResult } from '../run/test-mail.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ExpectationStore } from '../store/types/expectations.ts';
 import type { PingStore } from '../store/types/pings.ts';
+import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
+import type { Notifications } from '../webhooks/notifications/notifications.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
 import type { ListCache, RunDetailCache, WorkflowCache } from './caches.ts';
@@ -60,10 +62,14 @@ export interface EngineContext {
   readonly lists: ListCache;
   readonly changes: SystemChanges;
   readonly audit: AuditLog;
+  /** Stored secrets, opened on first use. */
+  readonly secrets: LazySecrets;
   /** Incoming webhooks. */
   readonly inbound: IncomingWebhooks;
   /** The database gateway, loaded on first use. */
   readonly gateway: GatewayProvider;
+  /** Notification channels and rules, opened on first use. */
+  readonly notifications: () => Promise<Notifications>;
   /** Outgoing webhooks, opened on first use. */
   readonly webhooks: () => Promise<Webhooks>;
   /** Returns a different string whenever incoming or outgoing webhooks have changed. */

@@ -36,6 +36,9 @@ export const tagPattern = '^[^,]*$';
 /** Names of webhook receivers. */
 export const receiverNamePattern = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
 
+/** Name of a stored secret. */
+export const secretNamePattern = '^[A-Za-z0-9_.:/@-]{1,128}$';
+
 /** User names; the length is checked separately. */
 export const userNamePattern = '^[^\\s:\\u0000-\\u001f\\u007f]+$';
 

@@ -57,6 +57,16 @@ Examples:
   engine queues pause nightly             start no more runs from the queue
   engine queues drain nightly             accept no new runs; queued runs still start
   engine queues resume nightly            resume the queue`,
+  secrets: `
+Examples:
+  engine secrets                          list names, uses and workflows, never values
+  engine secrets set sales-token          asks for the value
+  engine secrets set sales-token < token.txt
+  engine secrets delete sales-token
+
+A workflow reads it with: secrets: [{ name: TOKEN, provider: store, key: sales-token }]
+The values are encrypted in the home. The key is in the system's keychain, ENGINE_SECRETS_KEY,
+or the key file of secrets.keyFile.`,
   users: `
 Examples:
   engine users create ada --role admin                 prompts for the password
@@ -73,6 +83,31 @@ Examples:
   engine tokens delete deploy
 
 Send the token as "Authorization: Bearer TOKEN", or set ENGINE_SERVER_TOKEN.`,
+  channels: `
+Examples:
+  engine notify channels create ops-slack --kind slack --secret-stdin < url.txt
+  engine notify channels create on-call --kind mail --to ops@example.com,dev@example.com
+  engine notify channels create phone --kind ntfy --secret-stdin < topic.txt
+  engine notify channels create bot --kind telegram --chat -100123 --secret-stdin < token.txt
+  engine notify channels test ops-slack
+
+Without --secret-stdin, the URL, token or topic is asked for. It is never an argument and never shown.`,
+  rules: `
+Examples:
+  engine notify rules create failures --to ops-slack
+  engine notify rules create nightly --to on-call --on failed,late --tags nightly --after 2
+  engine notify rules create quiet --to ops-slack --quiet-hours "22:00-07:00 Europe/Berlin" --digest-sec 3600
+  engine notify rules update failures --disable
+
+Without --workflows, --tags, --groups or --folders, a rule applies to all workflows.`,
+  notify: `
+Examples:
+  engine notify channels create ops-slack --kind slack --secret-stdin < url.txt
+  engine notify rules create failures --to ops-slack --on failed,recovered
+  engine notify list                              show what was sent, and the responses
+  engine notify resend 17
+
+A running server, scheduler or desktop app sends notifications.`,
   receivers: `
 Examples:
   engine webhooks receivers create github > address.txt     URL, and a secret for the sender

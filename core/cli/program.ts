@@ -147,12 +147,20 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./groups/account-commands.ts')).addAccountCommands,
   },
   {
+    names: commandsByModule.secrets,
+    load: async () => (await import('./groups/account-commands.ts')).addSecretsCommands,
+  },
+  {
     names: commandsByModule.webhook,
     load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
   },
   {
     names: commandsByModule.ping,
     load: async () => (await import('./groups/ping-commands.ts')).addPingCommands,
+  },
+  {
+    names: commandsByModule.notify,
+    load: async () => (await import('./groups/notify-commands.ts')).addNotifyCommands,
   },
   {
     names: commandsByModule.gateway,

@@ -7,6 +7,7 @@ import { formatDuration } from '../base/text.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from './command-context.ts';
+import type { CiReports } from './ci-reports.ts';
 import { runExitCode } from './print-error.ts';
 import type { EngineClient, RunOutcome } from './host/engine-client.ts';
 import {
@@ -39,10 +40,27 @@ export interface RunOutputOptions {
   readonly before?: { readonly run: RunDetailView; readonly reusedSteps: ReadonlySet<string> };
   /** Merged into the JSON object of the run. */
   readonly note?: object;
+  /** Written after the run has ended. */
+  readonly reports?: CiReports | undefined;
 }
 
 /** Displays a started run until its end and reports its outcome, also as the exit code. */
 export async function watchRun(
+  context: CommandContext,
+  host: EngineClient,
+  run: RunRef,
+  options: RunOutputOptions,
+): Promise<number> {
+  const code = await showRun(context, host, run, options);
+  if (options.reports !== undefined) {
+    const { name, dagRunId } = run;
+    const detail = await host.api.call('runs.get', { name, dagRunId }, context.caller);
+    await options.reports.write(host, detail);
+  }
+  return code;
+}
+
+async function showRun(
   context: CommandContext,
   host: EngineClient,
   run: RunRef,

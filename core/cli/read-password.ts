@@ -21,15 +21,22 @@ export async function readNewPassword(
 
 /** Reads the first line of stdin. */
 export async function readLine(): Promise<string> {
+  const [line = ''] = await readChunks((part) => part.includes('\n'));
+  return line;
+}
+
+/** Reads all lines of stdin. */
+export const readLines = (): Promise<string[]> => readChunks(() => false);
+
+async function readChunks(isEnough: (part: Buffer) => boolean): Promise<string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
     chunks.push(part);
     size += part.length;
-    if (size > maxBytes || part.includes('\n')) break;
+    if (size > maxBytes || isEnough(part)) break;
   }
-  const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1);
-  return line;
+  return Buffer.concat(chunks).toString('utf8').split(/\r?\n/);
 }
 
 async function ask(context: CommandContext, username: string): Promise<string> {

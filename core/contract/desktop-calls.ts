@@ -37,20 +37,6 @@ export const ServiceView = Type.Object({
   problem: Type.Optional(Type.String()),
 });
 
-/** A secret in the keychain; its value is only passed to runs. */
-export const KeychainEntry = Type.Object({ key: Type.String(), changedAt: Type.String() });
-
-const KeychainKey = Type.String({ pattern: '^[A-Za-z0-9_.:/@-]{1,128}$' });
-
-export const KeychainView = Type.Object({
-  available: Type.Boolean(),
-  /** Store of the key: `libsecret`, `keychain`, … */
-  backend: Type.String(),
-  /** Other programs of this user can read the key, as on a desktop without a password store. */
-  weak: Type.Boolean(),
-  entries: Type.Array(KeychainEntry),
-});
-
 /** A setting that can be on or off, and why it cannot be changed, if so. */
 export const SwitchView = Type.Object({
   enabled: Type.Boolean(),
@@ -118,12 +104,6 @@ const systemCalls = {
     input: Type.Object({ action: literals(['install', 'uninstall', 'start', 'stop']) }),
     output: ServiceView,
   }),
-  'keychain.list': defineDesktopCall({ input: none, output: KeychainView }),
-  'keychain.set': defineDesktopCall({
-    input: Type.Object({ key: KeychainKey, value: Type.String({ minLength: 1, maxLength: 65_536 }) }),
-    output: KeychainView,
-  }),
-  'keychain.delete': defineDesktopCall({ input: Type.Object({ key: KeychainKey }), output: KeychainView }),
   'login.get': defineDesktopCall({ input: none, output: SwitchView }),
   'login.set': defineDesktopCall({ input: Type.Object({ enabled: Type.Boolean() }), output: SwitchView }),
   'command.get': defineDesktopCall({ input: none, output: SwitchView }),

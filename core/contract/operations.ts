@@ -30,10 +30,12 @@ import { queueOperations } from './queues.ts';
 import { pingOperations } from './pings.ts';
 import { quoteOperations } from './quotes.ts';
 import { rerunOperations, runOperations } from './runs.ts';
+import { secretOperations } from './secrets.ts';
 import { statisticsOperations } from './statistics.ts';
 import { workerOperations } from './workers.ts';
 import { webhookReceiverOperations } from './receivers.ts';
 import { webhookOperations } from './webhooks.ts';
+import { notificationOperations } from './notifications.ts';
 
 /** Every operation by name. */
 export const operations = {
@@ -63,11 +65,13 @@ export const operations = {
   ...workerOperations,
   ...systemOperations,
   ...configOperations,
+  ...secretOperations,
   ...authOperations,
   ...userOperations,
   ...tokenOperations,
   ...auditOperations,
   ...webhookOperations,
+  ...notificationOperations,
   ...webhookReceiverOperations,
   ...pingOperations,
   ...expectationOperations,

@@ -75,6 +75,27 @@ function changeTags(
 const toStrings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /**
+ * Sets the defaults of parameters in the list of the first workflow of a file. Names that it does not have are ignored.
+ * @param defaults by name
+ */
+export function editParamDefaults(text: string, defaults: Readonly<Record<string, JsonValue>>): EditedText {
+  const workflow = openWorkflow(readEditable(text));
+  if ('reason' in workflow) return { reason: workflow.reason };
+  const field = workflow.fields.get('params');
+  const written = field === undefined ? [] : plainValue(workflow.document, field.value);
+  if (!Array.isArray(written)) return { reason: 'The parameters of this workflow are not a list.' };
+  const edits = written.flatMap((item: unknown, index) => {
+    if (typeof item !== 'object' || item === null) return [];
+    const isTyped = 'name' in item && Object.keys(item).length > 1;
+    const name = isTyped ? String(item.name) : Object.keys(item)[0]!;
+    const value = defaults[name];
+    const path = ['params', index, isTyped ? 'default' : name];
+    return value === undefined ? [] : [(each: EditableText) => setWorkflowField(each, path, value)];
+  });
+  return sequence(text, edits);
+}
+
+/**
  * Renames the workflows that steps and handlers run.
  * @param rename returns the new name or path; undefined if it stays
  * @returns also the names of the changed steps

@@ -7,7 +7,7 @@ export const ParamField = Type.Object({
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   type: Type.Enum([...paramTypes]),
-  /** As in JSON Schema, such as `date`; also `password`, `multiline` and `file`. */
+  /** As in JSON Schema, such as `date`; also `password`, `multiline`, `file` and `folder`. */
   format: Type.Optional(Type.String()),
   /** A run without a value is rejected. */
   required: Type.Boolean(),

@@ -5,9 +5,9 @@ import { TextMap } from './step.ts';
 export const Secret = Type.Object({
   /** The variable. */
   name: Type.String(),
-  /** `env` or `file`. */
+  /** A name of `secretProviders`. */
   provider: Type.String(),
-  /** The key for the provider: a variable of the engine, or a path relative to the workflow. */
+  /** What to look up there: a name, a variable, a path or a command. */
   key: Type.String(),
   options: TextMap,
 });
@@ -16,6 +16,20 @@ export type Secret = Static<typeof Secret>;
 /** When to send a mail about the end of a run. */
 export const MailOn = Type.Object({ failure: Type.Boolean(), success: Type.Boolean() });
 export type MailOn = Static<typeof MailOn>;
+
+/** `notify` of a workflow: the channels of each event. */
+export const Notify = Type.Object({
+  to: Type.Record(Type.String(), Type.Array(Type.String())),
+  /** Failures in a row before the first message. */
+  after: Type.Integer(),
+  /** Only the first message of failures in a row. */
+  once: Type.Optional(Type.Boolean()),
+  /** `22:00-07:00`, optionally followed by a time zone. */
+  quiet: Type.Optional(Type.String()),
+  digestSec: Type.Optional(Type.Number()),
+});
+
+export type Notify = Static<typeof Notify>;
 
 /** Credentials for an image registry: user and password (or token), or both as Base64 of USER:PASSWORD. */
 export const RegistryAuth = Type.Object({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ContainerSpec, Step, Condition, EnvEntry, TextMap } from './step.ts';
-import { MailOn, MailTarget, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
+import { MailOn, MailTarget, Notify, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
 import { WebhookTrigger } from './webhook-trigger.ts';
 import { handlerNames } from './workflow-rules.ts';
 
@@ -136,6 +136,8 @@ export const Workflow = Type.Object({
   histRetentionDays: Type.Optional(Type.Integer()),
   /** Number of runs to keep per name; negative: no limit. Default: the configured number, otherwise no limit. */
   histRetentionRuns: Type.Optional(Type.Integer()),
+  /** Channels that are notified of its runs. */
+  notify: Type.Optional(Notify),
   mailOn: Type.Optional(MailOn),
   /** `mailOn` comes from the base configuration: a sub-run does not use it. */
   inheritedMailOn: Type.Optional(Type.Boolean()),

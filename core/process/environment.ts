@@ -15,6 +15,9 @@ const withheldNames: ReadonlySet<string> = new Set([
   'ENGINE_DATABASE_URL',
   'ENGINE_GATEWAY_DATABASE_URL',
   'ENGINE_GATEWAY_JWT_KEY',
+  'ENGINE_SECRETS_KEY',
+  'ENGINE_SECRETS_VAULT_TOKEN',
+  'ENGINE_SECRETS_VAULT_SECRET_ID',
   'ENGINE_WORKER_TOKEN',
 ]);
 
@@ -49,9 +52,13 @@ export function filterEnvironment(
   return passed;
 }
 
+/** Whether a variable is a secret of the server's configuration. */
+export const isWithheld = (name: string, platform: NodeJS.Platform = process.platform): boolean =>
+  withheldNames.has(platform === 'win32' ? name.toUpperCase() : name);
+
 function isPassed(name: string, platform: NodeJS.Platform): boolean {
+  if (isWithheld(name, platform)) return false;
   const known = platform === 'win32' ? name.toUpperCase() : name;
-  if (withheldNames.has(known)) return false;
   if (passedNames.has(known) || passedPrefixes.some((prefix) => known.startsWith(prefix))) return true;
   return platform === 'win32' && passedOnWindows.has(known);
 }

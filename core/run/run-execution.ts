@@ -281,6 +281,7 @@ export class RunExecution {
       const opened = await scopeBuilder.open(runDir);
       failPoint('run.scope_opened');
       journal.masker = opened.masker;
+      await this.#recordSecretUses();
       await this.#telemetry.open({ ...opened, runDir });
       return { runDir, opened };
     } catch (error) {
@@ -305,6 +306,14 @@ export class RunExecution {
     });
   }
 
+  async #recordSecretUses(): Promise<void> {
+    const { secrets = [] } = this.run.workflow;
+    if (secrets.length === 0) return;
+    await this.#host.secretSources?.recordUse?.(secrets, this.run.record.name).catch((error: unknown) => {
+      this.#host.logger.warn(`Cannot record the use of secrets: ${toAppError(error).message}`);
+    });
+  }
+
   #openValues(): ScopeBuilder {
     const { record, params, workflow, specFile, inherited } = this.run;
     return new ScopeBuilder({
@@ -317,7 +326,7 @@ export class RunExecution {
       system: {
         environment: this.#host.environment,
         passed: this.#host.passed,
-        keychain: this.#host.keychain,
+        secretSources: this.#host.secretSources,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#journal.emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not remove resources that a recovered run needs to end its steps.

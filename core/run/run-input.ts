@@ -6,7 +6,7 @@ import type { PeakUsage, RunRecord, RunRef } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import { formatNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
-import type { Keychain } from '../process/secrets/provider.ts';
+import type { SecretSources } from '../process/secrets/provider.ts';
 import type { ApprovalStore, RunStore } from '../store/types/runs.ts';
 import { AppError } from '../base/errors.ts';
 import { mask } from '../process/secrets/mask-scanner.ts';
@@ -46,7 +46,7 @@ export interface RunHost {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** As in `SystemContext`. */
   readonly passed?: ReadonlySet<string> | undefined;
-  readonly keychain?: Keychain | undefined;
+  readonly secretSources?: SecretSources | undefined;
   /** Opens the artifacts of runs and the logs of workers when they are first needed. */
   files(): Promise<TaskFiles>;
   /** Runs attempts on workers. */

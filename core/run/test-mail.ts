@@ -1,12 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import { getErrorMessage } from '../base/errors.ts';
-import type { Smtp } from '../model/settings.ts';
-import type { WorkflowSources } from '../home/library/workflow-sources.ts';
 import { resolveServers } from '../executors/smtp/servers.ts';
-import { requireValidWorkflow } from './run-service.ts';
-import { ScopeBuilder } from './values/open-scope.ts';
-import type { SystemContext } from './values/resolve-values.ts';
-import { StepProperties } from './values/run-scope.ts';
+import type { Smtp } from '../model/settings.ts';
+import { type HomeMailDeps, openBaseValues } from './home-mail.ts';
 
 /** A test email; values are unexpanded. */
 export interface TestMail {
@@ -21,44 +16,24 @@ export interface TestMailResult {
   readonly message: string;
 }
 
-interface TestMailDeps {
-  readonly sources: Pick<WorkflowSources, 'load'>;
-  readonly system: SystemContext;
-  readonly clock: Clock;
-  /** Absolute path of the folder for logs. */
-  readonly logs: string;
-}
-
 /** Time limit in milliseconds. */
 const maxMs = 30_000;
 
 const text =
   'This is a test email from Stepwright. The mail server accepted it, so emails about runs can be sent.\n';
 
-/**
- * Creates a function that sends a test email. Expressions have the values that they have in a run of a workflow without
- * fields: variables, dotenv files and secrets of the base configuration.
- */
+/** Creates a function that sends a test email; expressions have the values of the base configuration. */
 export const createTestMailer =
-  ({ sources, system, clock, logs }: TestMailDeps) =>
+  (deps: HomeMailDeps) =>
   async ({ server, from, to }: TestMail): Promise<TestMailResult> => {
-    const workflow = requireValidWorkflow(await sources.load('name: test-mail\nsteps: [exit]\n'), 0);
+    const { clock } = deps;
+    // Rejects if the base configuration is invalid.
+    const { expand } = await openBaseValues(deps);
     const timeout = new AbortController();
     const dispose = clock.after(maxMs, () =>
       timeout.abort(`within ${maxMs / 1000} s. Check the host and port.`),
     );
     try {
-      const { scope } = await new ScopeBuilder({
-        record: { name: workflow.name, dagRunId: '' },
-        params: [],
-        workflow,
-        specFile: undefined,
-        system,
-        inherited: undefined,
-        steps: new StepProperties([]),
-      }).open(logs);
-      const environment = await scope.stepEnvironment([], new Map(), {});
-      const expand = (value: string): Promise<string> => scope.expand(value, environment);
       const servers = await resolveServers([server], expand);
       const mail = { from: await expand(from), to: [to], subject: 'Test email from Stepwright', text };
       const { formatRejectedRecipients, sendMail } = await import('../executors/smtp/send.ts');

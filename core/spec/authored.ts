@@ -25,6 +25,8 @@ import {
   ExpectObject,
   MailOn,
   MailTarget,
+  Notify,
+  NotifyObject,
   Otel,
   Overlap,
   RunConfig,
@@ -218,6 +220,7 @@ export const authoredSchema = Type.Object(
     histRetentionRuns: Type.Optional(
       wholeNumber('Number of recent runs to keep. Default: no limit.', 100, -1),
     ),
+    notify: Type.Optional(Notify),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),
     errorMail: Type.Optional(withDescription(MailTarget, 'Email sent when a run fails.')),
@@ -239,6 +242,7 @@ export type Authored = Static<typeof authoredSchema>;
 export type {
   AuthoredExpect,
   AuthoredMailTarget,
+  AuthoredNotify,
   AuthoredOtel,
   AuthoredSchedule,
   AuthoredSecrets,
@@ -273,6 +277,7 @@ export const authoredKeys = {
   triggerParam: Object.keys(TriggerParamObject.properties),
   secret: Object.keys(SecretObject.properties),
   stepType: ['type', 'config'],
+  notify: Object.keys(NotifyObject.properties),
   mailOn: Object.keys(MailOn.properties),
   mail: Object.keys(MailTarget.properties),
   smtp: Object.keys(SmtpServer.properties),

@@ -106,6 +106,7 @@ const workflowShape: Shape = {
     expect: { keys: new Set(authoredKeys.expect) },
     on: triggerShape,
     secrets: { each: { keys: new Set(authoredKeys.secret) } },
+    notify: { keys: new Set(authoredKeys.notify) },
     mailOn: { keys: new Set(authoredKeys.mailOn) },
     errorMail: { keys: new Set(authoredKeys.mail) },
     infoMail: { keys: new Set(authoredKeys.mail) },

@@ -1,10 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../home/config/engine-config.ts';
+import type { BaseFile } from '../home/library/base-file.ts';
+import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
+import type { SendHomeMail } from '../run/home-mail.ts';
 import type { HostHeartbeat } from '../run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../run/hosts/service-leases.ts';
 import type { Store } from '../store/open-store.ts';
-import type { WebhookSender } from './outbound/sender.ts';
+import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
+import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
 import { LazyInbound, type InboundWiring } from './lazy-inbound.ts';
 
@@ -14,6 +18,10 @@ interface OpenWebhooksDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly config: EngineConfig;
+  readonly library: WorkflowLibrary;
+  readonly base: BaseFile;
+  readonly sendMail: SendHomeMail;
+  readonly showNotice: ShowNotice | undefined;
 }
 
 /** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
@@ -21,6 +29,7 @@ export class LazyWebhooks {
   readonly #deps: OpenWebhooksDeps;
   readonly #host: HostHeartbeat;
   #webhooks: Promise<Webhooks> | undefined;
+  #notifications: Promise<Notifications> | undefined;
   #sender: Promise<WebhookSender> | undefined;
   #running: WebhookSender | undefined;
 
@@ -31,6 +40,10 @@ export class LazyWebhooks {
 
   /** Opens the management of webhooks. */
   readonly open = (): Promise<Webhooks> => (this.#webhooks ??= this.#openWebhooks());
+
+  /** Opens the management of notifications. */
+  readonly openNotifications = (): Promise<Notifications> =>
+    (this.#notifications ??= this.#createNotifications());
 
   /** Sends pending messages until it is closed. */
   async send(): Promise<void> {
@@ -57,9 +70,27 @@ export class LazyWebhooks {
     return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
   }
 
+  async #createNotifications(): Promise<Notifications> {
+    const { Notifications: Opened } = await import('./notifications/notifications.ts');
+    const { store, clock, library, base, sendMail, showNotice } = this.#deps;
+    return new Opened({
+      webhooks: store.webhooks,
+      store: store.notifications,
+      runs: store,
+      library,
+      base,
+      clock,
+      sendMail,
+      showNotice,
+      wake: this.wake,
+    });
+  }
+
   async #openSender(): Promise<WebhookSender> {
     const { WebhookSender: Opened } = await import('./outbound/sender.ts');
     const { store, clock, logger, config } = this.#deps;
+    const { NotificationDecider } = await import('./notifications/decider.ts');
+    const { library, base, sendMail, showNotice } = this.#deps;
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),
@@ -68,6 +99,20 @@ export class LazyWebhooks {
       logger,
       random: Math.random,
       retentionMs: config.webhooks.retentionDays * 86_400_000,
+      notifications: {
+        store: store.notifications,
+        sendMail,
+        showNotice,
+        decider: new NotificationDecider({
+          store: store.notifications,
+          runs: store,
+          library,
+          base,
+          clock,
+          logger,
+          publicUrl: config.server.publicUrl?.replace(/\/$/, ''),
+        }),
+      },
     });
   }
 }

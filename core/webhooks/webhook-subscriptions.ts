@@ -164,7 +164,7 @@ export class WebhookSubscriptions {
   /** Throws `not_found`. */
   get(id: number): Webhook {
     const webhook = this.#store.findWebhook(id);
-    if (webhook === undefined) throw webhookNotFoundError(id);
+    if (webhook === undefined || webhook.channel !== undefined) throw webhookNotFoundError(id);
     return webhook;
   }
 

@@ -30,13 +30,7 @@ export function useChangeDesktopSettings() {
 }
 
 /** State of a service of the desktop app; refetched whenever a view opens. */
-type Reading =
-  | 'service.status'
-  | 'keychain.list'
-  | 'login.get'
-  | 'command.get'
-  | 'updates.get'
-  | 'files.recent';
+type Reading = 'service.status' | 'login.get' | 'command.get' | 'updates.get' | 'files.recent';
 
 export const desktopQueryKey = (name: Reading) => ['desktop', name] as const;
 

@@ -51,6 +51,7 @@ export const queryKeys = {
   me: ['me'] as const,
   users: ['users'] as const,
   tokens: ['tokens'] as const,
+  secrets: ['secrets'] as const,
 };
 
 interface ChangeOptions<Name extends OperationName> {

@@ -27,6 +27,7 @@ import {
   SchedulePage,
   SearchPage,
   SystemPage,
+  NotificationsPage,
   WebhooksPage,
 } from './operations-pages.tsx';
 import { Rail } from './rail.tsx';
@@ -54,6 +55,9 @@ const BaseEditorPage = lazyComponent(
 );
 const UsersPage = lazyComponent(async () => (await import('../features/users/users-page.tsx')).UsersPage);
 const TokensPage = lazyComponent(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage);
+const SecretsPage = lazyComponent(
+  async () => (await import('../features/secrets/secrets-page.tsx')).SecretsPage,
+);
 const ApiReferencePage = lazyComponent(
   async () => (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
 );
@@ -130,11 +134,13 @@ function Pages() {
           <Route path={paths.schedule} component={SchedulePage} />
           <Route path={paths.search} component={SearchPage} />
           <Route path={paths.webhooks} component={WebhooksPage} />
+          <Route path={paths.notifications} component={NotificationsPage} />
           <Route path={paths.gateway} component={GatewayPage} />
           <Route path={paths.system} component={SystemPage} />
           <Route path={paths.audit} component={AuditPage} />
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
+          <Route path={paths.secrets} component={SecretsPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />
           <Route path={routePatterns.help}>{({ '*': name }) => <HelpPage name={name} />}</Route>
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>

@@ -17,6 +17,9 @@ export const SchedulePage = lazyComponent(
 export const WebhooksPage = lazyComponent(
   async () => (await import('../features/webhooks/webhooks-page.tsx')).WebhooksPage,
 );
+export const NotificationsPage = lazyComponent(
+  async () => (await import('../features/notifications/notifications-page.tsx')).NotificationsPage,
+);
 export const GatewayPage = lazyComponent(
   async () => (await import('../features/gateway/gateway-page.tsx')).GatewayPage,
 );

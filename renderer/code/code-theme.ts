@@ -49,6 +49,7 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-code)', lineHeight: '21px', fontVariantLigatures: 'none' },
   '.cm-content': { padding: '8px 0 40vh', caretColor: 'var(--text)' },
+  '.cm-placeholder': { color: 'var(--text-muted)' },
   '.cm-line': { padding: '0 16px 0 8px' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {

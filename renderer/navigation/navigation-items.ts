@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   BookText,
   CalendarDays,
   CircleHelp,
@@ -8,6 +9,7 @@ import {
   History,
   KeyRound,
   Layers,
+  LockKeyhole,
   type LucideIcon,
   ScrollText,
   Search,
@@ -31,8 +33,8 @@ export interface NavigationItem {
   readonly key: string;
   /** Prefixes of other addresses that belong to it. */
   readonly owns?: readonly string[];
-  /** Requirement for showing it: users or tokens to manage, or the admin role. */
-  readonly needs?: 'users' | 'tokens' | 'admin';
+  /** Requirement for showing it: users, tokens or secrets to manage, or the admin role. */
+  readonly needs?: 'users' | 'tokens' | 'secrets' | 'admin';
   /** Whether it is hidden until used. The command palette and Settings lead to it. */
   readonly isOptional?: true;
 }
@@ -46,6 +48,7 @@ export const workItems: readonly NavigationItem[] = [
   { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
   { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
   { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h' },
+  { href: paths.notifications, label: 'Notifications', icon: Bell, key: 'n' },
   { href: paths.gateway, label: 'Gateway', icon: Database, key: 'b', isOptional: true },
   { href: paths.search, label: 'Search', icon: Search, key: 'f' },
 ];
@@ -53,6 +56,7 @@ export const workItems: readonly NavigationItem[] = [
 /** The installation. */
 export const systemItems: readonly NavigationItem[] = [
   { href: paths.system, label: 'System', icon: Activity, key: 's' },
+  { href: paths.secrets, label: 'Secrets', icon: LockKeyhole, key: 'k', needs: 'secrets' },
   { href: paths.users, label: 'Users', icon: Users, key: 'u', needs: 'users' },
   { href: paths.tokens, label: 'API tokens', icon: KeyRound, key: 't', needs: 'tokens' },
   { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'a', needs: 'admin' },
@@ -81,9 +85,11 @@ export const isActiveItem = ({ href, owns = [] }: NavigationItem, location: stri
 function useCanShowItem(): (item: NavigationItem) => boolean {
   const managesUsers = useCanNavigate('users.list');
   const usesTokens = useCanNavigate('tokens.list');
+  const managesSecrets = useCanNavigate('secrets.list');
   const mode = useAuthInfo().data?.mode;
   return ({ needs }) => {
     if (needs === undefined) return true;
+    if (needs === 'secrets') return managesSecrets;
     if (needs === 'users') return managesUsers && mode === 'builtin';
     if (needs === 'tokens') return usesTokens && mode !== undefined && mode !== 'none';
     return managesUsers;

@@ -146,10 +146,12 @@ interface CopyButtonProps {
   readonly label: string;
   /** The text, or a function that loads it. */
   readonly text: string | (() => Promise<string>);
+  /** Whether the label is visible. */
+  readonly isLabeled?: boolean;
 }
 
 /** Copies a text and confirms it for a moment. */
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text, isLabeled = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? systemClock.after(confirmedMs, () => setCopied(false)) : undefined), [copied]);
   const copy = async (): Promise<void> => {
@@ -160,6 +162,12 @@ export function CopyButton({ label, text }: CopyButtonProps) {
       showToast('error', 'Could not copy: this page has no access to the clipboard.');
     }
   };
+  if (isLabeled)
+    return (
+      <Button size="small" icon={copied ? Check : Copy} onPress={() => void copy()}>
+        {copied ? 'Copied' : label}
+      </Button>
+    );
   return (
     <IconButton
       label={copied ? 'Copied' : label}

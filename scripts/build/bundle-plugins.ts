@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readFile } from 'node:fs/promises';
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
@@ -165,17 +165,26 @@ interface EventExamples {
 
 const FILE = 'webhooks-examples/api.github.com/index.json';
 
+const SHARED_EXAMPLES = join(ROOT, 'out/webhook-examples.json');
+
 /**
- * Includes only the shortest example of each event and action: half of the published ones, which are part of
- * the bundle.
+ * Keeps only the shortest example of each event and action, half of the published ones, in one file next to the
+ * programs, which read it when they need it.
  */
-export function shortenExamples(): Plugin {
+export function shareExamples(): Plugin {
   return {
-    name: 'stepwright:shorten-examples',
+    name: 'stepwright:share-examples',
     async load(id) {
       if (!id.replaceAll('\\', '/').endsWith(FILE)) return undefined;
       const events = JSON.parse(await readFile(id, 'utf8')) as readonly EventExamples[];
-      return JSON.stringify(events.map(shorten));
+      mkdirSync(dirname(SHARED_EXAMPLES), { recursive: true });
+      writeFileSync(SHARED_EXAMPLES, JSON.stringify(events.map(shorten)));
+      const code = [
+        "import { readFileSync } from 'node:fs';",
+        "import { dirname, join } from 'node:path';",
+        "export default JSON.parse(readFileSync(join(import.meta.dirname, '../webhook-examples.json'), 'utf8'));",
+      ];
+      return { code: code.join('\n'), moduleType: 'js' };
     },
   };
 }

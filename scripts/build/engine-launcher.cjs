@@ -2,23 +2,21 @@
 // Copied to out/cli/engine.js as it is. It must parse on Node 20: older machines get past it to Node 24.
 'use strict';
 
+/** The oldest Node that the engine runs on; see scripts/package/node-24.cjs. */
 const OLDEST_MAJOR = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
   require(`${__dirname}/program.cjs`);
 } else {
-  startUnderBundledNode();
+  startUnderNode24();
 }
 
-/** The native SQLite driver crashes on Node 20 (it needs a newer Node-API), so the project's own Node takes over. */
-function startUnderBundledNode() {
+function startUnderNode24() {
   const { spawn } = require('node:child_process');
-  const { existsSync } = require('node:fs');
   const { constants } = require('node:os');
-  const path = require('node:path');
-  const suffix = process.platform === 'win32' ? '.exe' : '';
-  const node = path.join(__dirname, `../../node_modules/node/bin/node${suffix}`);
-  if (!existsSync(node)) {
+  const { downloadNode24, findNode24 } = require(`${__dirname}/../../scripts/package/node-24.cjs`);
+  const node = findNode24() ?? downloadNode24();
+  if (node === undefined) {
     process.stderr.write(`engine: Node.js ${OLDEST_MAJOR} or newer is needed; this is ${process.version}\n`);
     process.exit(1);
   }

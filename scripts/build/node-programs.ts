@@ -24,7 +24,7 @@ import {
   cliChunks,
   replaceDirname,
   routeTable,
-  shortenExamples,
+  shareExamples,
 } from './bundle-plugins.ts';
 
 /**
@@ -36,16 +36,21 @@ export const ENGINE_PATHS = '^/(api/v[0-9]+|webhooks|gateway|repos|orgs)/';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Writes `out/cli/engine.js`, which is `bin.engine` in package.json: a small file that selects the Node binary
- * and the compile cache.
+ * Writes the programs of `bin` in package.json: `out/cli/engine.js`, which selects the Node binary and the compile
+ * cache, and `out/cli/stepwright.js`, which opens the app.
  */
-export function writeLauncher(): void {
-  const target = join(ROOT, 'out/cli/engine.js');
-  mkdirSync(join(ROOT, 'out/cli'), { recursive: true });
-  copyFileSync(join(import.meta.dirname, 'engine-launcher.cjs'), target);
-  // Node loads a CommonJS program faster; `bin` and installed services refer to this file name.
-  writeFileSync(join(ROOT, 'out/cli/package.json'), '{ "type": "commonjs" }\n');
-  chmodSync(target, 0o755);
+export function writeLaunchers(): void {
+  const folder = join(ROOT, 'out/cli');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, source] of [
+    ['engine.js', 'engine-launcher.cjs'],
+    ['stepwright.js', 'app-launcher.cjs'],
+  ] as const) {
+    copyFileSync(join(import.meta.dirname, source), join(folder, name));
+    chmodSync(join(folder, name), 0o755);
+  }
+  // Node loads a CommonJS program faster; `bin` and installed services refer to these file names.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stepwright-embedded');
@@ -196,7 +201,7 @@ export function configureNodeBuild(
       precompileValidators(),
       routeTable(),
       replaceDirname(),
-      shortenExamples(),
+      shareExamples(),
       excludeModules(),
       ...(pieces ? [pieces()] : []),
       ...(data ? [data()] : []),

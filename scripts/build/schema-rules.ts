@@ -120,9 +120,12 @@ const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
       ...withoutType(field),
       enum: secretProviders,
       enumDescriptions: [
+        'Stored secret of the home.',
         'Environment variable of the engine or the workflow.',
         'Content of a file.',
-        'Entry in the desktop app keychain.',
+        'Entry of the desktop app keychain, or the stored secret of this name.',
+        'Output of a command.',
+        'Field of a secret in HashiCorp Vault.',
       ],
     }),
   },

@@ -133,6 +133,8 @@ export const otherScenes = ({ live, succeeded, failed, parent }: SampleRuns): re
   { name: 'queues', hash: '/queues' },
   { name: 'schedule', hash: '/schedule' },
   { name: 'webhooks', hash: '/webhooks' },
+  { name: 'notifications', hash: '/notifications' },
+  { name: 'notifications-rules', hash: '/notifications?view=rules' },
   { name: 'webhooks-received', hash: '/webhooks?view=received' },
   { name: 'webhooks-events', hash: '/webhooks?view=events&event=check_run' },
   { name: 'gateway', hash: '/gateway', prepare: showExample },

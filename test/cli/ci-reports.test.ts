@@ -47,6 +47,31 @@ test('reports a run as JUnit XML and to GitHub Actions', async () => {
   expect(summary).toMatch(/^\| unit tests \| failed \| [\d.]+s \| 1 \| 3 \| [^|]+ \|$/m);
 });
 
+test('reports a retried run as a whole, and a restarted run', async () => {
+  const place = makeTestHome();
+  const file = join(place.cwd, 'ci.yaml');
+  const steps = ['  - name: build\n    command: echo built', '  - name: check\n    command: exit 3'];
+  writeFileSync(file, `name: ci\nsteps:\n${steps.join('\n')}\n`);
+  expect((await runEngine(place, ['run', 'ci.yaml', '-q'])).code).toBe(1);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('exit 3', 'exit 0'));
+  const retried = await runEngine(place, [
+    'retry',
+    'ci.yaml',
+    '--current',
+    '-q',
+    '--report',
+    'junit=out.xml',
+  ]);
+  expect(retried.code).toBe(0);
+  expect(readFileSync(join(place.cwd, 'out.xml'), 'utf8')).toMatch(
+    /<testsuite name="ci" [^>]*tests="2" failures="0" errors="0" skipped="0" /,
+  );
+  const failed = await runEngine(place, ['retry', 'ci.yaml', '--report', 'junit=none/out.xml']);
+  expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining('Cannot write the report')]);
+  const restart = await runEngine(place, ['restart', 'ci.yaml', '--report', 'junit=none/out.xml']);
+  expect([restart.code, restart.stderr]).toEqual([2, expect.stringContaining('Cannot write the report')]);
+});
+
 test('annotates the errors of a workflow that cannot run', async () => {
   const place = makeTestHome();
   writeFileSync(join(place.cwd, 'ci.yaml'), 'steps:\n  - name: a\n    retryPolcy: 3\n');

@@ -13,7 +13,7 @@ describe('engine import', () => {
     expect(stdout).toBe('Created load\nCreated agent-start\n');
     expect(stderr).toContain('Line 3 was skipped. Invalid time "61 * * * *"');
     expect(stderr).toMatch(
-      /Comment them out with "crontab -e":\n {2}2: 0 1 \* \* \* \/opt\/load\.sh\n {2}4: @reboot \S+\n$/,
+      /Comment them out with "crontab -e":\n {2}2: 0 1 \* \* \* \/opt\/load\.sh\n {2}4: @reboot \S+\nList the workflows with "engine dags --tag cron"\.\n$/,
     );
     expect(code).toBe(0);
     expect(readFileSync(join(place.home, 'dags', 'agent-start.yaml'), 'utf8')).toContain(

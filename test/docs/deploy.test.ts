@@ -63,18 +63,13 @@ describe('manifests of docs/distributed.md', () => {
     },
   );
 
-  test('the image contains the files of the app package, and no secrets from next to compose.yaml', () => {
-    const builder = parse(readFileSync(join(folder, '../../electron-builder.yml'), 'utf8')) as {
-      readonly files: readonly string[];
-    };
-    const packed = builder.files.filter((file) => !file.startsWith('!')).map((file) => file.split('/', 1)[0]);
-    const [, last = ''] = read('Dockerfile')
-      .split(/^FROM .*$/m)
-      .slice(-2);
-    const copied = [...last.matchAll(/\/app\/([\w.-]+)/g)].map(([, name]) => name);
-    expect(copied).toEqual(expect.arrayContaining([...packed, 'node_modules']));
-    const ignored = readFileSync(join(folder, '../../.dockerignore'), 'utf8').split('\n');
-    expect(ignored).toEqual(expect.arrayContaining(['docs/deploy', 'node_modules', 'out']));
+  test('the image is built from the npm package, and from no file of the clone', () => {
+    const text = read('Dockerfile');
+    expect(text).toContain('npm install --global --no-audit --no-fund /dist/stepwright-*.tgz');
+    expect(text).not.toMatch(/^(COPY|ADD) /m);
+    expect(text.match(/^#\s+docker build .*$/m)?.[0]).toMatch(/ dist$/);
+    // Kubernetes checks that a numeric user is not root.
+    expect(text).toMatch(/^USER 1000$/m);
   });
 
   test('use existing commands and options', async () => {

@@ -1,32 +1,37 @@
-import { cpSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { Account, signInAs, password, WebUi } from './rig/web-ui.ts';
-import { test as browserTest } from './rig/browser-test.ts';
+import { sharedTest, test as browserTest } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
-import { TestHome, type EngineServer } from './rig/test-home.ts';
+import { startServer, TestHome, type EngineServer } from './rig/test-home.ts';
 
 const builtin = { env: { AUTH_MODE: 'builtin' } };
 
-/** A server with the admin ann and the viewer vic; not signed in. */
-const test = browserTest.extend<
-  { guarded: EngineServer; account: Account },
-  { readonly homeWithUsers: TestHome }
->({
-  // Copied for each test: to create users takes longer than to start a server.
-  homeWithUsers: [
+interface Guarded {
+  readonly testHome: TestHome;
+  readonly server: EngineServer;
+}
+
+/**
+ * A server with the admin ann and the viewers vic and wes, of the worker; not signed in. Tests leave its users and
+ * tokens as they were, except for the password of wes.
+ */
+const test = browserTest.extend<{ guarded: EngineServer; account: Account }, { readonly shared: Guarded }>({
+  shared: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
     async ({}, use) => {
-      const prepared = new TestHome();
-      await prepared.createUser('ann', 'admin', password);
-      await prepared.createUser('vic', 'viewer', password);
-      await use(prepared);
-      prepared.remove();
+      const testHome = new TestHome();
+      await testHome.createUser('ann', 'admin', password);
+      for (const name of ['vic', 'wes']) await testHome.createUser(name, 'viewer', password);
+      const server = await startServer(testHome.home, builtin);
+      await use({ testHome, server });
+      await server.stop();
+      testHome.remove();
     },
     { scope: 'worker' },
   ],
-  guarded: async ({ homeWithUsers, testHome, serve, pageErrors }, use) => {
-    cpSync(homeWithUsers.home, testHome.home, { recursive: true });
-    await use(await serve(builtin));
+  testHome: async ({ shared }, use) => use(shared.testHome),
+  guarded: async ({ shared, pageErrors }, use) => {
+    await use(shared.server);
     // The browser itself reports each 401 and 403.
     const others = pageErrors.filter((error) => !/status of (401|403|404|409|429)/.test(error));
     pageErrors.splice(0, pageErrors.length, ...others);
@@ -36,30 +41,27 @@ const test = browserTest.extend<
   },
 });
 
-test('creates the first admin on the server, and the page continues automatically', async ({
-  page,
-  serve,
-  testHome,
-  account,
-  pageErrors,
-}) => {
-  const { url } = await serve(builtin);
-  await page.goto(`${url}/#/runs`);
-  await expect(page.getByText('engine users create admin --role admin')).toBeVisible();
-  await testHome.createUser('ann', 'admin', password);
-  await account.signIn('ann');
-  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'ann Admin account menu' })).toBeVisible();
-  pageErrors.length = 0;
-});
+browserTest(
+  'creates the first admin on the server, and the page continues automatically',
+  async ({ page, serve, testHome, pageErrors }) => {
+    const { url } = await serve(builtin);
+    await page.goto(`${url}/#/runs`);
+    await expect(page.getByText('engine users create admin --role admin')).toBeVisible();
+    await testHome.createUser('ann', 'admin', password);
+    await new Account(page).signIn('ann');
+    await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'ann Admin account menu' })).toBeVisible();
+    pageErrors.length = 0;
+  },
+);
 
-test('hides account pages when authentication is off', async ({ ui }) => {
+sharedTest('hides account pages when authentication is off', async ({ ui }) => {
   await expect(ui.row('sales-etl')).toBeVisible();
   await expect(ui.page.getByText('Connected')).toBeVisible();
   await expect(ui.page.getByRole('button', { name: /account menu$/ })).toHaveCount(0);
 });
 
-test('works with basic authentication of the browser', async ({ serve, browser }) => {
+browserTest('works with basic authentication of the browser', async ({ serve, browser }) => {
   const httpCredentials = { username: 'ops', password };
   const { url } = await serve({ env: { AUTH_BASIC_USERNAME: 'ops', AUTH_BASIC_PASSWORD: password } });
   const context = await browser.newContext({ httpCredentials });
@@ -224,7 +226,7 @@ test('users cannot remove themselves, and the last admin stays an admin', async 
 
 test('changes the own password without being signed out', async ({ page, guarded, account }) => {
   await page.goto(`${guarded.url}/#/dags`);
-  await account.signIn('vic');
+  await account.signIn('wes');
   await account.choose('Change password…');
   await page.getByLabel('Current password', { exact: true }).fill('not it');
   await page.getByLabel('New password', { exact: true }).fill('brand new secret');
@@ -236,9 +238,9 @@ test('changes the own password without being signed out', async ({ page, guarded
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('button', { name: 'vic Viewer account menu' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'wes Viewer account menu' })).toBeVisible();
   await account.choose('Sign out');
-  await account.signIn('vic', 'brand new secret');
+  await account.signIn('wes', 'brand new secret');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
 });
 
@@ -295,6 +297,9 @@ test('account pages are accessible in both themes', async ({ page, guarded, acco
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(new WebUi(page).row('ci')).toBeVisible();
   await checkPage(page, 'tokens');
+  await page.getByRole('button', { name: 'Revoke ci' }).click();
+  await page.getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByText('No API tokens yet')).toBeVisible();
   await page.getByRole('button', { name: /account menu$/ }).click();
   await expect(page.getByRole('menu')).toBeVisible();
   await checkPage(page, 'account-menu', '[role=menu]');

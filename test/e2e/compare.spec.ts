@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
 
 const workflow = `params: WORD=hello CODE=0
 steps:
@@ -25,7 +25,7 @@ test('compares two runs: step results, values, definition and logs', async ({ ui
   testHome.saveWorkflow('greeting', `description: Says hello\n${workflow}`);
   const second = await start('WORD=goodbye CODE=4');
 
-  await page.goto(`${server.url}/#/runs/greeting/${second}`);
+  await goToHash(page, `#/runs/greeting/${second}`);
   await ui.expectRunStatus('Failed');
   await page.getByRole('button', { name: 'More rerun options' }).click();
   await page.getByRole('menuitem', { name: 'Compare with previous' }).click();

@@ -33,18 +33,16 @@ test('a keychain secret reaches a run and is never shown again', async ({ deskto
     'guarded',
     'secrets:\n  - { name: TOKEN, provider: keychain, key: db }\nsteps:\n  - name: show\n    command: echo "it is $TOKEN"\n',
   );
-  await ui.goTo('Settings');
-  const section = window.getByRole('region', { name: 'Keychain' });
-  await expect(section.getByText(/No system keychain found \(basic_text\)/)).toBeVisible();
-  await section.getByRole('button', { name: 'Add secret' }).click();
-  await window.getByLabel('Name', { exact: true }).fill('data base');
-  await expect(window.getByText(/^Use 1 to 128 letters/)).toBeVisible();
-  await window.getByLabel('Name', { exact: true }).fill('db');
-  await window.getByLabel('Value', { exact: true }).fill('hunter2-secret');
-  await window.getByRole('button', { name: 'Save' }).click();
-  await expect(section.getByText('db', { exact: true })).toBeVisible();
-  const kept = readFileSync(path.join(testHome.home, 'desktop', 'keychain.json'), 'utf8');
-  expect(kept).not.toContain('hunter2');
+  await ui.goTo('Secrets');
+  await window.getByRole('button', { name: 'Add secret…' }).click();
+  const dialog = window.getByRole('dialog', { name: 'Add secret' });
+  await dialog.getByLabel('Name', { exact: true }).fill('db');
+  await dialog.getByLabel('Value', { exact: true }).fill('hunter2-secret');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(window.getByRole('table', { name: 'Secrets' })).toContainText('db');
+  await expect(window.getByText(/No system keychain found/)).toBeVisible();
+  const sealed = readFileSync(path.join(testHome.home, 'data', 'secrets.json'), 'utf8');
+  expect(sealed).not.toContain('hunter2');
   await expect(window.getByText('hunter2-secret')).toHaveCount(0);
   await ui.goTo('Workflows');
   await ui.run('guarded');

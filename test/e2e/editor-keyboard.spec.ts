@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
 import { CanvasUi, EditorUi } from './rig/editor-ui.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
+import { goToHash } from './rig/check-page.ts';
 import { CanvasUi } from './rig/editor-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
@@ -19,7 +20,7 @@ test('a new workflow has a second step, is saved and run after five actions', as
   await expect(canvas.card('command')).toBeVisible();
   await canvas.snippet('Script').click();
   await expect(canvas.line('command', 'script')).toBeAttached();
-  await page.keyboard.press('Control+Alt+Enter');
+  await page.getByRole('button', { name: 'Save and run' }).click();
 
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
@@ -28,11 +29,10 @@ test('a new workflow has a second step, is saved and run after five actions', as
 
 test('shows the connection of a dragged step before it is dropped, and pickers next to the form', async ({
   page,
-  server,
   testHome,
 }) => {
   testHome.saveWorkflow('etl', 'steps:\n  - name: fetch\n    command: echo fetch\n');
-  await page.goto(`${server.url}/#/dags/etl/edit`);
+  await goToHash(page, '#/dags/etl/edit');
   const canvas = new CanvasUi(page);
   const card = await canvas.getMiddle(canvas.card('fetch'));
   await canvas.drag(await canvas.getMiddle(canvas.snippet('Command')), { x: card.x, y: card.y - 160 }, true);

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
 
 const failing = 'group: nightly\nsteps:\n  - name: dump\n    command: exit 3\n';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const workflow = (latch: string): string => `steps:
@@ -31,15 +31,10 @@ const workflow = (latch: string): string => `steps:
       echo the end
 `;
 
-interface Started {
-  readonly base: string;
-  readonly dagRunId: string;
-}
-
-/** Opens the log of a step by URL. */
-async function openLog(page: Page, { base, dagRunId }: Started, step: string, more = ''): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(`${base}/#/runs/logs/${dagRunId}?step=${step}${more}`);
+/** Opens the log of a step by URL, with the controls of the log as they are at first. */
+async function openLog(page: Page, dagRunId: string, step: string, more = ''): Promise<void> {
+  await goToHash(page, `#/runs/logs/${dagRunId}?step=${step}${more}`);
+  await page.reload();
   await expect(page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
 }
 
@@ -59,21 +54,19 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   page,
   server,
   testHome,
-  context,
 }) => {
   test.setTimeout(240_000);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const latch = testHome.gate('gate');
   testHome.saveWorkflow('logs', workflow(latch.wait));
   const base = server.url;
   const reply = await page.request.post(`${base}/api/v2/dags/logs/start`, { data: {} });
   const { dagRunId } = (await reply.json()) as { dagRunId: string };
-  const started = { base, dagRunId };
   const ui = new WebUi(page);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
   // Live: fast output is complete, and scrolling up stops following.
-  await openLog(page, started, 'fast');
+  await openLog(page, dagRunId, 'fast');
   await expect(ui.log).toContainText('line 20000 of the flood', { timeout: 60_000 });
   await ui.log.focus();
   await page.keyboard.press('Home');
@@ -82,7 +75,7 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   await expect(page.getByText('20,001 lines')).toBeVisible();
   await page.keyboard.press('End');
   await expect(ui.log).toContainText('the end');
-  await page.goto(`${base}/#/runs/logs/${dagRunId}?step=fast&line=10000-10002`);
+  await openLog(page, dagRunId, 'fast', '&line=10000-10002');
   await expect(ui.log).toContainText('line 10001 of the flood');
   await page.getByRole('button', { name: 'Copy lines' }).click();
   await expect.poll(copied).toBe('line 10000 of the flood\nline 10001 of the flood\nline 10002 of the flood');
@@ -92,7 +85,7 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   await expect.poll(copied).toBe(`${dagRunId}/fast:10004`);
 
   // A selection whose ends are both out of view is copied completely.
-  await openLog(page, started, 'fast', '&line=5');
+  await openLog(page, dagRunId, 'fast', '&line=5');
   await expect(ui.log).toContainText('line 5 of the flood');
   await ui.log.evaluate((list) => {
     const row = list.querySelector('[data-row="1"] code span')!.firstChild!;
@@ -114,7 +107,7 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   expect([copy[0], copy[1], copy.at(-1)]).toEqual(['2 of the flood', 'line 3 of the flood', 'line 1500']);
 
   // Colours, progress displays, groups, links, both streams, times.
-  await openLog(page, started, 'words');
+  await openLog(page, dagRunId, 'words');
   await expect(ui.log.getByRole('link', { name: 'https://example.invalid/x' })).toBeVisible();
   await expect(ui.log).toContainText('100 %');
   await expect(ui.log).not.toContainText('50 %');
@@ -156,9 +149,9 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   expect(file).toContain('50 %\r100 %');
 
   // Bytes, and another encoding.
-  await openLog(page, started, 'bytes');
+  await openLog(page, dagRunId, 'bytes');
   await expect(page.getByRole('log', { name: 'Bytes' })).toContainText('50 4b 00 01 02');
-  await openLog(page, started, 'japanese');
+  await openLog(page, dagRunId, 'japanese');
   await page.getByRole('button', { name: 'More log actions' }).click();
   await page.getByRole('menuitem', { name: /^Encoding/ }).click();
   await page
@@ -173,7 +166,7 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   const detail = (await view.json()) as { steps: { name: string; attempts: { stdoutFile: string }[] }[] };
   const { stdoutFile } = detail.steps.find(({ name }) => name === 'large')!.attempts[0]!;
   fill(stdoutFile, 200);
-  await openLog(page, started, 'large');
+  await openLog(page, dagRunId, 'large');
   await expect(ui.log).toContainText('the last line of all');
   await ui.log.focus();
   await page.keyboard.press('Home');

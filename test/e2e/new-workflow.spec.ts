@@ -71,17 +71,22 @@ test('creates a blank workflow by its proposed name or another, and opens an emp
   expect(read(testHome, 'greet')).toBe('steps: []\n');
 });
 
-test('finds and selects a template, and copies it byte for byte', async ({ begin, testHome }) => {
+test('finds and selects a template, and copies it with the entered default', async ({ begin, testHome }) => {
   await begin.open('Template');
   await begin.page.getByRole('searchbox', { name: 'Search templates' }).fill('pg_dump');
   const templates = begin.page.getByRole('listbox', { name: 'Templates' });
   await expect(templates.getByRole('option')).toHaveCount(1);
   await templates.getByRole('option', { name: 'Database dump' }).click();
   await expect(begin.name).toHaveValue('database-dump');
+  await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
+  await begin.page.getByRole('textbox', { name: 'Database', exact: false }).fill('shop');
   await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
   await begin.createAndOpen('database-dump');
   expect(read(testHome, 'database-dump')).toBe(
-    readFileSync(path.join(ROOT, 'resources/templates/database-dump.yaml'), 'utf8'),
+    readFileSync(path.join(ROOT, 'resources/templates/database-dump.yaml'), 'utf8').replace(
+      'title: Database, required: true }',
+      'title: Database, required: true, default: shop }',
+    ),
   );
 });
 

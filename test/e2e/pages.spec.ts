@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest, test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { checkPage, goToHash } from './rig/check-page.ts';
@@ -35,6 +35,7 @@ const examinedElsewhere = new Set<string>([
 
 const furtherPages = [
   ['/search?q=report', 'search-report'],
+  ['/notifications?view=rules', 'notification-rules'],
   ['/system?tab=scheduler', 'system-scheduler'],
   ['/system?tab=hosts', 'system-hosts'],
   ['/system?tab=workers', 'system-workers'],
@@ -212,7 +213,7 @@ for (const [name, open] of Object.entries(pages))
     await checkPage(page, name, dialogs.has(name) ? '[role=dialog]' : 'html');
   });
 
-test('the theme follows the system until one is selected, which is saved', async ({ page, ui }) => {
+sharedTest('the theme follows the system until one is selected, which is saved', async ({ page, ui }) => {
   const background = (): Promise<string> =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: 'dark' });

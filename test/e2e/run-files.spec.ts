@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
 import { checkPage, goToHash } from './rig/check-page.ts';
 
 test('lists the artifacts of a run with their step and saves them', async ({

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/check-page.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
+import { checkPage, goToHash } from './rig/check-page.ts';
 import type { EngineServer } from './rig/test-home.ts';
 
 const child = `steps:
@@ -53,21 +53,16 @@ async function start(
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-test('reads a run by links and by keyboard, and every view has a URL', async ({
-  ui,
-  server,
-  testHome,
-  context,
-}) => {
+test('reads a run by links and by keyboard, and every view has a URL', async ({ ui, server, testHome }) => {
   test.setTimeout(180_000);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { page } = ui;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   testHome.saveWorkflow('child', child);
   testHome.saveWorkflow('grandchild', grandchild);
   writeFileSync(testHome.file('secret'), 'hunter2-secret');
   testHome.saveWorkflow('pipeline', pipeline(testHome.file('tried'), testHome.file('secret')));
   const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
-  await page.goto(`${server.url}/#/runs/pipeline/${id}`);
+  await goToHash(page, `#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
   const trace = page.getByTitle(`Trace ID ${traceId}`);
   await expect(page.getByTitle('Trigger')).toHaveText('API');
@@ -181,7 +176,7 @@ steps:
 `,
   );
   const id = await start(page, server, 'gated');
-  await page.goto(`${server.url}/#/runs/gated/${id}?step=wait`);
+  await goToHash(page, `#/runs/gated/${id}?step=wait`);
   await ui.expectCard('wait', 'Running');
   await page.getByRole('tab', { name: 'Resources' }).click();
   await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });

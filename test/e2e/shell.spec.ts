@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest, test } from './rig/browser-test.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { paths } from '../../renderer/navigation/address.ts';
 import {
@@ -29,7 +29,7 @@ async function runToEnd(page: Page, url: string): Promise<void> {
   await expect.poll(read, { timeout: 30_000 }).toBe('succeeded');
 }
 
-test('reaches everything by keyboard, and shortcuts can be changed', async ({ ui }) => {
+sharedTest('reaches everything by keyboard, and shortcuts can be changed', async ({ ui }) => {
   const { page } = ui;
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
@@ -76,8 +76,9 @@ test('reaches everything by keyboard, and shortcuts can be changed', async ({ ui
   await expect(heading(page, 'Runs')).toBeVisible();
 });
 
-test('zone, clock, density and motion apply to every view and are saved', async ({ ui, server }) => {
+sharedTest('zone, clock, density and motion apply to every view and are saved', async ({ ui, server }) => {
   const { page } = ui;
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   const answer = await page.request.post(`${server.url}/api/v2/dags/sales-etl/start`, {
     data: { params: 'PACE=0.5' },
   });
@@ -145,8 +146,9 @@ test('a lost engine is reported, and missed changes are shown after it reconnect
   pageErrors.splice(0);
 });
 
-test('pages fit at 200 % and do not shift while runs come and go', async ({ ui, server }) => {
+sharedTest('pages fit at 200 % and do not shift while runs come and go', async ({ ui, server }) => {
   const { page } = ui;
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await runToEnd(page, server.url);
   for (const [hash, moves] of [
     ['#/', 0.02],

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
-import { test } from './rig/browser-test.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
 import { findHorizontalOverflow, goToHash } from './rig/check-page.ts';
 
 /** Users and tokens are shown only with sign-in. */
@@ -27,9 +27,8 @@ const findCutSides = (page: Page): Promise<string[]> =>
     return [...sides];
   });
 
-test('every page fits a phone', async ({ page, server }) => {
+test('every page fits a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${server.url}/dags`);
   const places = [
     ...visible.map(({ href }) => href),
     paths.newWorkflow(),
@@ -65,10 +64,9 @@ test('the focus is completely visible in the navigation, and one link skips it',
   }
 });
 
-test('the notices of the schedule are below its header', async ({ page, testHome, serve }) => {
+test('the notices of the schedule are below its header', async ({ page, testHome, ui }) => {
   testHome.saveWorkflow('often', 'schedule: "*/5 * * * *"\nsteps:\n  - echo often\n');
-  const { url } = await serve();
-  await page.goto(`${url}/schedule`);
+  await ui.goTo('Schedule');
   const notice = page.getByRole('note').first();
   await expect(notice).toBeVisible();
   await expect(page.getByRole('table')).toBeVisible();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest, test } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
 
 /** A webhook consumer that can respond 503. */
@@ -35,8 +35,8 @@ const sign = (secret: string, body: string): string =>
 
 const dialogOf = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-test('creates, tests, inspects and redelivers a webhook', async ({ page, pageErrors, ui }) => {
-  test.setTimeout(120_000);
+sharedTest('creates, tests, inspects and redelivers a webhook', async ({ page, pageErrors, ui }) => {
+  sharedTest.setTimeout(120_000);
   const sink = await startSink();
   await ui.goTo('Webhooks');
   await page.getByRole('button', { name: 'New webhook…' }).click();
@@ -131,7 +131,7 @@ test('a receiver accepts requests, and shows the run of each or why there is non
   await expect(page.getByRole('heading', { name: /deploy/ }).first()).toBeVisible();
 });
 
-test('the event catalog lists who may receive each event and its payload', async ({ page, ui }) => {
+sharedTest('the event catalog lists who may receive each event and its payload', async ({ page, ui }) => {
   await ui.goTo('Webhooks');
   await page.getByRole('tab', { name: 'Events' }).click();
   await expect(page.getByText('75 of 75')).toBeVisible();

@@ -1,5 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
+import { sharedTest as test } from './rig/browser-test.ts';
+import { goToHash } from './rig/check-page.ts';
 
 test.use({ viewport: { width: 1920, height: 1080 } });
 
@@ -43,8 +44,8 @@ test('related fields in the panel of a step stay together', async ({ page, ui })
   expect((await getBarX(page.getByRole('button', { name: 'Go', exact: true }))) - x - width).toBeLessThan(60);
 });
 
-test('a focused text area has a single border, as fields do', async ({ page, server }) => {
-  await page.goto(`${server.url}/#/new`);
+test('a focused text area has a single border, as fields do', async ({ page }) => {
+  await goToHash(page, '#/new');
   await page.getByRole('tab', { name: 'Shell script' }).click();
   const area = page.getByRole('textbox', { name: 'Script' });
   const name = page.getByRole('textbox', { name: 'Name' });
@@ -58,8 +59,8 @@ test('a focused text area has a single border, as fields do', async ({ page, ser
   expect(await outlineOf(area)).toBe(await outlineOf(name));
 });
 
-test('the palette truncates no line that has enough space', async ({ page, server }) => {
-  await page.goto(`${server.url}/#/runs`);
+test('the palette truncates no line that has enough space', async ({ page }) => {
+  await goToHash(page, '#/runs');
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog');
@@ -74,13 +75,13 @@ test('the palette truncates no line that has enough space', async ({ page, serve
   const found = page.getByRole('option', { name: /^# Creates a sales report/ });
   await expect(found).toBeVisible();
   expect((await edgeOf(found)) - (await edgeOf(found.getByText('sales-etl, line 1')))).toBeLessThan(24);
+  await page.keyboard.press('Escape');
 });
 
 test('the outline numbers the steps as the run page does, and aligns shortcuts in columns', async ({
   page,
-  server,
 }) => {
-  await page.goto(`${server.url}/#/dags/sales-etl/edit`);
+  await goToHash(page, '#/dags/sales-etl/edit');
   await page.getByRole('radio', { name: 'Canvas' }).click();
   const outline = page.getByRole('region', { name: 'Outline' });
   await expect(outline.getByRole('row', { name: /report/ })).toBeVisible();

@@ -139,3 +139,13 @@ export const senderPoints = [
   'webhook.answered',
   'webhook.recorded',
 ] as const satisfies readonly Moment[];
+
+/** Of the host that decides on the notifications of failed runs, immediate ones and a digest, and delivers them. */
+export const notificationPoints = [
+  'notification.before_decide',
+  'notification.decided',
+  'notification.released',
+  'webhook.claimed',
+  'webhook.answered',
+  'webhook.recorded',
+] as const satisfies readonly Moment[];

@@ -77,6 +77,10 @@ class Soak {
     if (supervisors.length > 0) signalMarked(random.pick(supervisors), 'SIGKILL');
   }
 
+  get hasAccepted(): boolean {
+    return this.#promised.length > 0;
+  }
+
   /** Completes everything with a host that is left alone. */
   async settle(): Promise<void> {
     for (const host of this.#hosts) {
@@ -128,7 +132,8 @@ export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
     const random = createRandom(seed);
     const soaking = new Soak(home, random);
     const end = performance.now() + seconds * 1000;
-    while (performance.now() < end) {
+    // On a busy machine, no run may have been accepted by then.
+    while (performance.now() < end || !soaking.hasAccepted) {
       soaking.act();
       await new Promise((resolve) => setTimeout(resolve, random.between(20, 600)));
     }

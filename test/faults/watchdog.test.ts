@@ -64,7 +64,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
         const { code, stderr } = await startBlocked(home, server, 'run.before_scope', late).ended;
         expect(code).toBe(75);
         expect(stderr).toMatch(
-          /ending the process with exit code 75 while working on run \S+ of plain\.\n.*at \S*blockEventLoop/,
+          /ending the process with exit code 75 while working on run \S+ of plain\.\n.*Atomics\.wait.*\n.*at \S*blockEventLoop/,
         );
         expect(countCrashes(home)).toBe(death);
       }

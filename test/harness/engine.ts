@@ -4,7 +4,13 @@ import { Duplex } from 'node:stream';
 import type { StartRequest } from '../../core/api/engine-host.ts';
 import type { PasswordCost } from '../../core/api/auth/passwords.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import { openEngine, type Caller, type EngineHost, type Keychain } from '../../core/index.ts';
+import {
+  openEngine,
+  type Caller,
+  type EngineHost,
+  type Keychain,
+  type NotificationContent,
+} from '../../core/index.ts';
 import type { RunRef } from '../../core/model/run.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../core/contract/operations.ts';
 import { openDatabase } from '../../core/store/open-store.ts';
@@ -20,6 +26,7 @@ import {
   type SupervisorProcess,
 } from '../../core/process/supervisor/start-supervisor.ts';
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
+import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
 import { placeEmptyDatabase } from './empty-database.ts';
@@ -39,7 +46,15 @@ export class TestEngine {
   /** Warnings and errors logged by the engine. */
   readonly reports: string[] = [];
 
-  constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain } = {}) {
+  constructor(
+    options: {
+      home?: string;
+      clock?: FakeClock;
+      keychain?: Keychain;
+      appKey?: KeyHolder;
+      showNotice?: (content: NotificationContent) => void;
+    } = {},
+  ) {
     this.home = options.home ?? makeTemporaryFolder();
     if (options.home === undefined) placeEmptyDatabase(this.home);
     this.clock = options.clock ?? new FakeClock();
@@ -52,6 +67,8 @@ export class TestEngine {
       version: 'test',
       passwordCost: fastPasswordCost,
       keychain: options.keychain,
+      appKey: options.appKey,
+      ...(options.showNotice !== undefined && { showNotice: options.showNotice }),
       supervisor: shareSupervisor(),
     });
     onTestCleanup(() => this.#whileTimePasses(this.host.close('stop')));

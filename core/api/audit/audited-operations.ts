@@ -60,6 +60,14 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'webhooks.replay',
   'webhooks.retryMessage',
   'webhooks.emit',
+  'channels.create',
+  'channels.update',
+  'channels.delete',
+  'channels.test',
+  'rules.create',
+  'rules.update',
+  'rules.delete',
+  'notifications.resend',
   'receivers.create',
   'receivers.update',
   'receivers.delete',
@@ -84,6 +92,8 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'config.setMail',
   'config.testMail',
   'config.setBase',
+  'secrets.set',
+  'secrets.delete',
 ]);
 
 /** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */
@@ -96,6 +106,9 @@ const nameFields = [
   'tokenId',
   'userId',
   'receiverId',
+  'channelId',
+  'ruleId',
+  'messageId',
   'workerId',
   'key',
 ] as const;
@@ -112,6 +125,10 @@ export function formatTarget(operation: string, input: unknown, output: unknown)
   const returned = readNames(output);
   if (operation.startsWith('webhooks.')) return formatWebhook(input, output);
   if (operation.startsWith('approvals.')) return formatApproval(input, output);
+  if (/^(channels|rules|notifications)\./.test(operation))
+    return text(
+      returned.name ?? requested.name ?? requested.channelId ?? requested.ruleId ?? requested.messageId,
+    );
   if (operation === 'gateway.request') return formatGatewayRequest(input);
   if (operation.startsWith('gateway.')) return describeGatewayChange(input, output);
   return [formatResource(operation, requested, returned), ...formatChanges(input)]

@@ -6,7 +6,7 @@ import type { Role } from '../../contract/operation.ts';
 import { RoleView } from '../../contract/accounts.ts';
 import type { CallerUser } from './identity.ts';
 import type { AuthPaths } from './auth-paths.ts';
-import { JsonFile } from './json-file.ts';
+import { JsonFile } from '../../store/json-file.ts';
 
 /** A token without its secret. Times are epoch milliseconds. */
 export type ApiToken = Omit<StoredToken, 'hash'>;

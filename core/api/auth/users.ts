@@ -7,7 +7,7 @@ import { RoleView } from '../../contract/accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { checkPassword, checkUsername, normalizeUsername } from './identity.ts';
 import type { AuthPaths } from './auth-paths.ts';
-import { JsonFile } from './json-file.ts';
+import { JsonFile } from '../../store/json-file.ts';
 
 /** A user of the file, without secrets. Times are epoch milliseconds. */
 export type User = Omit<StoredUser, 'passwordHash' | 'sessionsEndedAt'>;

@@ -4,6 +4,10 @@ import { countUtf8Bytes } from '../../base/text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import { readParamForm } from '../../run/params/read-param-form.ts';
+import { checkChannels, usesChannels } from '../../home/library/check-channels.ts';
+import type { SpecFile } from '../../home/library/read-spec.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { EngineContext } from '../engine-context.ts';
 import { createFinder } from '../../home/library/find-lines.ts';
 import { listDags, getName, toDagSummary } from './dag-list.ts';
 import { getOrigin, type HandlersFor, parseTextCursor, toTextCursor } from './handlers.ts';
@@ -20,7 +24,10 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended(), missed }, context),
       file: entry.file,
       spec: entry.spec.text,
-      diagnostics: [...entry.spec.diagnostics],
+      diagnostics: [
+        ...entry.spec.diagnostics,
+        ...(await findChannelProblems(entry.spec, entry.file, context)),
+      ],
       workflow,
       ...(workflow && {
         paramForm: await readParamForm(workflow, { file: entry.file, clock: context.clock }),
@@ -36,21 +43,38 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       name: dagName,
       trace: caller.trace,
     }),
-  'dags.validate': async ({ spec, name }, { library }) => {
+  'dags.validate': async ({ spec, name }, context) => {
     assertSpecSize(spec);
-    const { workflows, diagnostics } = await library.check(spec, name, 'check');
+    const { library } = context;
+    const checked = await library.check(spec, name, 'check');
+    const { workflows, diagnostics } = checked;
     const errors = diagnostics
       .filter(({ severity }) => severity === 'error')
       .map((diagnostic) => formatDiagnostic(diagnostic));
     return {
       valid: errors.length === 0,
       errors,
-      diagnostics: [...diagnostics],
+      diagnostics: [...diagnostics, ...(await findChannelProblems(checked, name, context))],
       baseDiagnostics: [...library.checkBase()],
       dag: workflows[0],
     };
   },
 };
+
+/** Warns about channels in `notify` that do not exist. */
+async function findChannelProblems(
+  spec: SpecFile,
+  file: string | undefined,
+  { notifications }: EngineContext,
+): Promise<Diagnostic[]> {
+  if (!usesChannels(spec)) return [];
+  const { store } = await notifications();
+  return checkChannels(
+    spec.text,
+    file,
+    store.listChannels().map(({ owner }) => owner),
+  );
+}
 
 /**
  * Maximum size in bytes of a text that is validated without being saved, because any user with access to workflows can

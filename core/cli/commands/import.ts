@@ -5,6 +5,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { importCrontab } from '../../edit/import/crontab.ts';
 import type { ImportedWorkflow, ImportResult } from '../../edit/import/imported-workflow.ts';
+import { createMailRules } from '../../edit/import/mail-rules.ts';
 import { importMakefile } from '../../edit/import/import-makefile.ts';
 import { importShellScript } from '../../edit/import/shell-script.ts';
 import {
@@ -49,13 +50,13 @@ export async function runImport(context: CommandContext, input: ImportInput): Pr
   const result = convert(source, input);
   if (!result.ok) throw new AppError('bad_request', result.reason);
   const workflows = rename(result.workflows, input.name);
+  const notes = [...result.notes, ...(result.collisions ?? [])];
   const outcomes = input.dryRun
     ? workflows.map((workflow): Outcome => ({ workflow }))
     : await create(context, workflows);
   const cronLines = listCronLines(outcomes, source);
-  if (input.format === 'json')
-    await printJson(context, { ...toJson(outcomes, result.notes, input), cronLines });
-  else await show(context, outcomes, result.notes, input);
+  if (input.format === 'json') await printJson(context, { ...toJson(outcomes, notes, input), cronLines });
+  else await show(context, outcomes, notes, input);
   if (input.format === 'text' && !input.dryRun) await showCronLines(context, cronLines);
   return outcomes.some(({ error }) => error !== undefined) ? exitCodes.runFailed : exitCodes.success;
 }
@@ -97,8 +98,8 @@ interface CronLine {
 /** The lines of the imported jobs, which cron still runs. */
 function listCronLines(outcomes: readonly Outcome[], source: string): CronLine[] {
   const lines = source.split(/\r?\n/);
-  return outcomes.flatMap(({ workflow: { line }, error }) =>
-    line === undefined || error !== undefined ? [] : [{ line, text: lines[line - 1]!.trim() }],
+  return outcomes.flatMap(({ workflow: { job }, error }) =>
+    job === undefined || error !== undefined ? [] : [{ line: job.line, text: lines[job.line - 1]!.trim() }],
   );
 }
 
@@ -106,6 +107,7 @@ async function showCronLines({ terminal }: CommandContext, lines: readonly CronL
   if (lines.length === 0) return;
   await terminal.stderr.write('Cron still runs these lines, too. Comment them out with "crontab -e":\n');
   for (const { line, text } of lines) await terminal.stderr.write(`  ${line}: ${text}\n`);
+  await terminal.stderr.write('List the workflows with "engine dags --tag cron".\n');
 }
 
 function convert(text: string, { kind, file, system, split, target, spread }: ImportInput): ImportResult {
@@ -153,6 +155,9 @@ const create = (context: CommandContext, workflows: readonly ImportedWorkflow[])
         outcomes.push({ workflow, error });
       }
     }
+    const created = outcomes.flatMap(({ workflow, error }) => (error === undefined ? [workflow] : []));
+    const rules = await createMailRules((name, options) => api.call(name, options, context.caller), created);
+    for (const rule of rules) await context.terminal.stderr.write(`${rule}\n`);
     return outcomes;
   });
 

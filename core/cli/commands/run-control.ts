@@ -14,7 +14,9 @@ import {
   readPages,
 } from '../command-context.ts';
 import { findRun, findActiveRun } from '../arguments.ts';
+import type { CiReports } from '../ci-reports.ts';
 import { watchRun } from '../progress.ts';
+import type { ReportTarget } from '../run-command.ts';
 import { formatOutcome } from '../run-report.ts';
 import type { EngineClient } from '../host/engine-client.ts';
 import type { Channel } from '../terminal.ts';
@@ -43,6 +45,15 @@ export interface RetryInput {
   readonly dryRun: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
+  readonly report?: readonly ReportTarget[];
+}
+
+/** Checks that the report files can be written. */
+async function openReports(
+  context: CommandContext,
+  targets: readonly ReportTarget[] | undefined,
+): Promise<CiReports | undefined> {
+  return targets && (await import('../ci-reports.ts')).openReports(context, targets);
 }
 
 /** Retries a finished run after showing which steps run again. The exit code is that of a start. */
@@ -57,6 +68,7 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
       },
     });
   }
+  const reports = await openReports(context, input.report);
   return withHost(context, async (host) => {
     const { api } = host;
     const run =
@@ -82,6 +94,7 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
         quiet,
         before: { run, reusedSteps: new Set(reusedSteps) },
         note: { plan },
+        reports,
       },
     );
   });
@@ -155,10 +168,12 @@ export interface RestartInput {
   readonly runId?: string;
   readonly format: OutputFormat;
   readonly quiet: boolean;
+  readonly report?: readonly ReportTarget[];
 }
 
 /** Stops an active run, whichever process drives it, and reruns it here with the same parameters. */
-export function runRestart(context: CommandContext, input: RestartInput): Promise<number> {
+export async function runRestart(context: CommandContext, input: RestartInput): Promise<number> {
+  const reports = await openReports(context, input.report);
   return withHost(context, async (host) => {
     const { name, dagRunId } = await findActiveRun(context, host, input);
     if (!input.quiet)
@@ -166,7 +181,7 @@ export function runRestart(context: CommandContext, input: RestartInput): Promis
         `engine: stopping run ${dagRunId} of ${name}, then starting a new run\n`,
       );
     const run = await host.api.call('runs.restart', { name, dagRunId }, context.caller);
-    return watchRun(context, host, run, input);
+    return watchRun(context, host, run, { ...input, reports });
   });
 }
 

@@ -56,10 +56,7 @@ async function runWithReports(
     try {
       const run = await startRun(context, host, input);
       if (run === undefined) return exitCodes.interrupted;
-      const code = await watchRun(context, host, run, input);
-      const { name, dagRunId } = run;
-      await reports.write(host, await host.api.call('runs.get', { name, dagRunId }, context.caller));
-      return code;
+      return await watchRun(context, host, run, { ...input, reports });
     } catch (error) {
       const problems = error instanceof AppError ? error.details?.['diagnostics'] : undefined;
       if (Array.isArray(problems)) await reports.writeProblems(problems as Diagnostic[]);

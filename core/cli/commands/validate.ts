@@ -2,9 +2,11 @@ import path from 'node:path';
 import { pluralize } from '../../base/text.ts';
 import { type ErrorCode, exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
+import { checkChannels, usesChannels } from '../../home/library/check-channels.ts';
 import { checkReferences } from '../../home/library/check-references.ts';
-import { readSpecFile } from '../../home/library/read-spec.ts';
+import { readSpecFile, type SpecFile } from '../../home/library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Secret } from '../../model/settings.ts';
 import {
   type CommandContext,
   type OutputFormat,
@@ -58,8 +60,34 @@ async function checkFiles(context: CommandContext, files: readonly string[]): Pr
     const file = await findDag(argument, { cwd: context.cwd, dags });
     const spec = readSpecFile(file);
     const missing = checkReferences(spec, { file, dags, cwd: context.cwd });
-    return { text: spec.text, diagnostics: [...spec.diagnostics, ...missing] };
+    const channels = usesChannels(spec)
+      ? checkChannels(spec.text, file, await listChannelNames(context))
+      : [];
+    const closed = await checkSecrets(context, spec, file);
+    return { text: spec.text, diagnostics: [...spec.diagnostics, ...missing, ...channels, ...closed] };
   });
+}
+
+const listChannelNames = (context: CommandContext): Promise<string[]> =>
+  withHost(context, async ({ api }) => {
+    const { channels } = await api.call('channels.list', {}, context.caller);
+    return channels.map(({ name }) => name);
+  });
+
+/** Loads the configuration and the secret store only for a file with stored secrets. */
+async function checkSecrets(
+  { home, environment, configFile, cwd, clock }: CommandContext,
+  spec: SpecFile,
+  file: string,
+): Promise<Diagnostic[]> {
+  const isStored = ({ provider }: Secret): boolean => provider === 'store' || provider === 'keychain';
+  if (!spec.workflows.some(({ secrets }) => secrets?.some(isStored))) return [];
+  const { loadEngineConfig } = await import('../../home/config/engine-config.ts');
+  const { LazySecrets } = await import('../../store/secrets/lazy-secrets.ts');
+  const { checkStoredSecrets } = await import('../../store/secrets/check-secrets.ts');
+  const loaded = loadEngineConfig({ home, environment, file: configFile, cwd });
+  const { sources } = new LazySecrets({ ...loaded, clock, location: { environment } });
+  return checkStoredSecrets(spec, file, sources);
 }
 
 /** A source string with its diagnostics. */

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { AppError } from '../../base/errors.ts';
 import { roles } from '../../contract/operation.ts';
 import { commandNotes } from '../help-texts.ts';
 import { runCommand, runLocalCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
@@ -8,6 +9,47 @@ export function addAccountCommands(program: Command, hooks: ProgramHooks): void 
   addUsers(program, hooks);
   addTokens(program, hooks);
   addAuth(program, hooks);
+}
+
+/** Adds the commands for stored secrets. */
+export function addSecretsCommands(program: Command, hooks: ProgramHooks): void {
+  const load = () => import('../commands/secrets.ts');
+  const list = runCommand(hooks, async () => (await load()).runSecrets);
+  const set = runCommand(hooks, async () => (await load()).runSecretSet);
+  const remove = runCommand(hooks, async () => (await load()).runSecretDelete);
+  const secrets = program
+    .command('secrets')
+    .description('Manage stored secrets')
+    .addHelpText('after', commandNotes.secrets);
+  secrets
+    .command('list', { isDefault: true })
+    .description('List secrets, the workflows that use them and when they were last used (without values)')
+    .addOption(formatOption())
+    .action((options, command: Command) => list(options, command));
+  secrets
+    .command('set')
+    .description('Store a secret: the value is read from stdin, or asked for on a terminal')
+    .argument('<NAME>', 'Name of the secret')
+    .allowExcessArguments()
+    .addOption(formatOption())
+    .action((name: string, options, command: Command) => {
+      assertNoValue(command.args.slice(1), hooks);
+      return set({ name, ...options }, command);
+    });
+  secrets
+    .command('delete')
+    .description('Delete a stored secret')
+    .argument('<NAME>', 'Name of the secret')
+    .addOption(formatOption())
+    .action((name: string, options, command: Command) => remove({ name, ...options }, command));
+}
+
+/** Rejects a value as an argument. @throws `bad_request` */
+function assertNoValue(rest: readonly string[], { words }: ProgramHooks): void {
+  if (rest.length === 0 && words.length === 0) return;
+  throw new AppError('bad_request', 'A value cannot be an argument, because other processes can see it.', {
+    details: { hint: 'Pipe it: engine secrets set NAME < FILE, or leave it out to be asked for it.' },
+  });
 }
 
 const roleOption = (more = ''): Option =>

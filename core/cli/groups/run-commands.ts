@@ -93,6 +93,7 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
     .option('--accept-removed', 'With --current: continue although steps were removed or renamed', false)
     .option('--dry-run', 'Show which steps would run', false)
     .option('-q, --quiet', 'Hide plan, progress and summary', false)
+    .addOption(reportOption())
     .addOption(formatOption())
     .addHelpText('after', commandNotes.retry)
     .action((dag: string | undefined, run: string | undefined, options, command: Command) =>
@@ -108,6 +109,7 @@ function addRestart(program: Command, hooks: ProgramHooks): void {
     .argument('<DAG>', 'YAML file or workflow name')
     .addOption(runOption())
     .option('-q, --quiet', 'Hide progress and summary', false)
+    .addOption(reportOption())
     .addOption(formatOption())
     .addHelpText('after', commandNotes.restart)
     .action((dag: string, options, command: Command) => restart({ dag, ...options }, command));

@@ -37,7 +37,7 @@ export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd
 }
 
 /** Operations that store strings from their input unchecked. Others look names up or validate them. */
-const keepsWords = /^(approvals|receivers|webhooks|workers)\./;
+const keepsWords = /^(approvals|channels|notifications|receivers|rules|webhooks|workers)\./;
 
 /**
  * Validates the input of these operations against the API schemas, which are loaded on demand. TypeScript only knows

@@ -1,4 +1,3 @@
-import { pluralize } from '../../base/text.ts';
 import type { CronJob } from './crontab.ts';
 
 /** Returns the names of jobs. Jobs of the same script are named by the comments above them, if several have one. */
@@ -19,37 +18,6 @@ const nameFromComment = (comment: string): string =>
     .split(/\s+/)
     .slice(0, 5)
     .join('-');
-
-/** Jobs that start at the same times. */
-const groupBySchedule = (jobs: readonly CronJob[]): CronJob[][] =>
-  [...Map.groupBy(jobs, ({ schedule }) => schedule).values()].filter(
-    (group) => group.length > 1 && group[0]!.schedule.toLowerCase() !== '@reboot',
-  );
-
-/** Maximum number of names in a message. */
-const maxNames = 5;
-
-/** Describes the jobs that start in the same minute. */
-export function listCollisions(jobs: readonly CronJob[], names: readonly string[]): string[] {
-  return groupBySchedule(jobs).map((group) => {
-    const first = group.slice(0, maxNames).map((job) => names[jobs.indexOf(job)]!);
-    const others = group.length > maxNames ? ` and ${group.length - maxNames} more` : '';
-    return `${pluralize(group.length, 'job')} start at the same time (${group[0]!.schedule}): ${first.join(', ')}${others}.`;
-  });
-}
-
-/** Moves jobs with the same schedule to successive minutes of the hour. A minute that is not a number stays. */
-export function spreadJobs(jobs: readonly CronJob[]): CronJob[] {
-  const positions = new Map(
-    groupBySchedule(jobs).flatMap((group) => group.map((job, index) => [job, index])),
-  );
-  return jobs.map((job) => {
-    const [minute = '', ...rest] = job.schedule.split(' ');
-    const offset = positions.get(job) ?? 0;
-    if (offset === 0 || !/^\d+$/.test(minute)) return job;
-    return { ...job, schedule: [(Number(minute) + offset) % 60, ...rest].join(' ') };
-  });
-}
 
 /** Programs that run the program in their arguments. */
 const wrappers = new Set(

@@ -1,5 +1,6 @@
 import { CronPattern } from 'croner';
-import { listCollisions, nameJobs, spreadJobs } from './crontab-jobs.ts';
+import { nameJobs } from './crontab-jobs.ts';
+import { listCollisions, spreadJobs } from './crontab-times.ts';
 import {
   createNames,
   writeWorkflow,
@@ -32,7 +33,7 @@ export function importCrontab(
   const chooseName = createNames();
   const names = nameJobs(jobs).map(chooseName);
   const workflows = jobs.map((job, index) => convert(job, names[index]!, options));
-  return { ok: true, workflows, notes: [...notes, ...listCollisions(jobs, names)] };
+  return { ok: true, workflows, notes, collisions: listCollisions(jobs, names) };
 }
 
 function convert(job: CronJob, name: string, { group }: CrontabOptions): ImportedWorkflow {
@@ -53,11 +54,26 @@ function convert(job: CronJob, name: string, { group }: CrontabOptions): Importe
     ...(job.user === undefined
       ? []
       : [`Cron ran this job as ${job.user}; here it runs as the user of the scheduler.`]),
-    ...(mailTo ? [`Cron mailed the output to ${mailTo}. Use "mailOn" and "errorMail" instead.`] : []),
+    ...(mailTo ? [describeMail(mailTo)] : []),
     'A scheduled run is skipped while the previous run is active; cron would start both. To run both, use "overlap: allow" with "maxActiveRuns: -1".',
   ];
-  return { name, text, notes, line: job.line };
+  return {
+    name,
+    text,
+    notes,
+    job: { line: job.line, schedule: job.schedule, command: job.command },
+    ...(mailTo && { mailTo: listAddresses(mailTo) }),
+  };
 }
+
+/** `MAILTO` can also name local users. */
+const listAddresses = (mailTo: string): string[] =>
+  mailTo.split(/[\s,]+/).filter((address) => /^[^\s@]+@[^\s@]+$/.test(address));
+
+const describeMail = (mailTo: string): string =>
+  listAddresses(mailTo).length === 0
+    ? `Cron mailed the output to the local user ${mailTo}. Create a notification rule instead.`
+    : `Cron mailed the output to ${mailTo}; here a notification rule reports failures.`;
 
 function writeStep({ command, input }: CronJob, shell: string | undefined): Record<string, string> {
   // With `-e`, which a step's shell gets by default, the first failure of several commands would end the script.
@@ -201,6 +217,17 @@ function isCommentedOut(uncommented: string): boolean {
   if (/^[A-Z_][A-Z0-9_]*=/.test(uncommented)) return true;
   const [, schedule] = jobLine.exec(uncommented) ?? [];
   return schedule !== undefined && findScheduleError(schedule) === undefined;
+}
+
+/**
+ * Comments out the lines of jobs; the others are unchanged.
+ * @param lines 1-based
+ */
+export function commentOutLines(text: string, lines: ReadonlySet<number>): string {
+  return text
+    .split('\n')
+    .map((content, index) => (lines.has(index + 1) ? `# ${content}` : content))
+    .join('\n');
 }
 
 const unquote = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;

@@ -8,13 +8,28 @@ export interface ImportedWorkflow {
   readonly text: string;
   /** Differences from the original, one sentence each. */
   readonly notes: readonly string[];
-  /** For a job of a crontab: its 1-based line. */
-  readonly line?: number;
+  /** For a job of a crontab. */
+  readonly job?: ImportedJob;
+  /** For a job of a crontab: the addresses that cron mailed. */
+  readonly mailTo?: readonly string[];
+}
+
+export interface ImportedJob {
+  /** 1-based line in the crontab. */
+  readonly line: number;
+  readonly schedule: string;
+  readonly command: string;
 }
 
 /** Result of an import: the workflows, or an error message. */
 export type ImportResult =
-  | { readonly ok: true; readonly workflows: readonly ImportedWorkflow[]; readonly notes: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly workflows: readonly ImportedWorkflow[];
+      readonly notes: readonly string[];
+      /** For a crontab: jobs that start in the same minute, one sentence each. */
+      readonly collisions?: readonly string[];
+    }
   | { readonly ok: false; readonly reason: string };
 
 /** Maximum length of an imported text in UTF-16 code units, and maximum number of its lines with content. */

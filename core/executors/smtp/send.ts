@@ -39,8 +39,8 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<SmtpResult
 }
 
 /** Describes which recipients were rejected although others were accepted; undefined if there are none. */
-export function formatRejectedRecipients({ accepted, refused, server }: SmtpResult): string | undefined {
-  if (refused.length === 0) return undefined;
-  const listed = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
+export function formatRejectedRecipients({ accepted, rejected, server }: SmtpResult): string | undefined {
+  if (rejected.length === 0) return undefined;
+  const listed = rejected.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
   return `The mail server ${server.host}:${server.port} rejected ${listed.join(', ')}. The email was sent to ${accepted.join(', ')}.`;
 }

@@ -17,7 +17,7 @@ export interface SmtpResult {
   readonly server: MailServer;
   readonly accepted: readonly string[];
   /** Rejected recipients, each with its response. */
-  readonly refused: readonly { readonly address: string; readonly reply: string }[];
+  readonly rejected: readonly { readonly address: string; readonly reply: string }[];
   readonly reply: string;
 }
 
@@ -98,7 +98,7 @@ class Session {
       return {
         server: this.#server,
         accepted: info.accepted,
-        refused: (info.rejectedErrors ?? []).map(({ recipient = '', response = '' }) => ({
+        rejected: (info.rejectedErrors ?? []).map(({ recipient = '', response = '' }) => ({
           address: recipient,
           reply: response,
         })),

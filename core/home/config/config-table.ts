@@ -202,6 +202,26 @@ const pathsSection = {
   baseConfig: optionalKey(filePath, 'ENGINE_BASE_CONFIG'),
 } as const satisfies ConfigTable;
 
+/** Stored secrets, and HashiCorp Vault (docs/secrets.md). */
+const secretsSection = {
+  /** Key file of the secret store, instead of the system's keychain. Created with the first secret. */
+  keyFile: optionalKey(filePath, 'ENGINE_SECRETS_KEY_FILE'),
+  vault: {
+    address: optionalKey(webPrefix, 'ENGINE_SECRETS_VAULT_ADDRESS', 'VAULT_ADDR'),
+    /** Mount of the KV version 2 engine for keys without one. */
+    mount: key(text, 'secret', 'ENGINE_SECRETS_VAULT_MOUNT'),
+    namespace: optionalKey(text, 'ENGINE_SECRETS_VAULT_NAMESPACE', 'VAULT_NAMESPACE'),
+    token: secretKey(text, 'ENGINE_SECRETS_VAULT_TOKEN', 'VAULT_TOKEN'),
+    /** A file that contains the token; read for each request. */
+    tokenFile: optionalKey(filePath, 'ENGINE_SECRETS_VAULT_TOKEN_FILE'),
+    /** Role of AppRole, instead of a token. */
+    roleId: optionalKey(text, 'ENGINE_SECRETS_VAULT_ROLE_ID'),
+    secretId: secretKey(text, 'ENGINE_SECRETS_VAULT_SECRET_ID'),
+    /** CA certificates in PEM, instead of those of the system. */
+    caFile: optionalKey(filePath, 'ENGINE_SECRETS_VAULT_CA', 'VAULT_CACERT'),
+  },
+} as const satisfies ConfigTable;
+
 /** The quotes service of a server (docs/quotes.md). */
 const quotesSection = {
   /** Maximum requests per client and minute; 0 for no limit. */
@@ -352,6 +372,7 @@ export const configTable = {
   coordinator: coordinatorSection,
   worker: workerSection,
   objectStore: objectStoreSection,
+  secrets: secretsSection,
   monitor: {
     /** Seconds between two readings of resource usage; 0 disables monitoring. */
     intervalSec: key(duration(1, 'no monitoring'), 5, 'ENGINE_MONITORING_INTERVAL'),

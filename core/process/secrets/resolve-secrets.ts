@@ -1,10 +1,9 @@
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
+import { commandProvider } from './command-provider.ts';
+import { fileProvider } from './file-provider.ts';
 import type { SecretProvider, SecretContext } from './provider.ts';
+import { vaultProvider } from './vault-provider.ts';
 
 /** Returns the value of an environment variable. An unset variable is an error, an empty one is not. */
 const envProvider: SecretProvider = {
@@ -20,104 +19,42 @@ const envProvider: SecretProvider = {
   },
 };
 
-/** Maximum size of a secret file in bytes; larger files are data. */
-const maxBytes = 1024 * 1024;
-
-/**
- * Returns the content of a file unchanged (not trimmed, as in Dagu). A relative path is resolved from the working
- * directory, then from the folder of the workflow.
- */
-const fileProvider: SecretProvider = {
-  name: 'file',
-  async resolve({ key }, context) {
-    const candidates = listCandidates(key, context);
-    for (const path of candidates) {
-      const file = await openIfThere(path);
-      if (file === undefined) continue;
-      try {
-        return decode(await readWhole(file, path), path);
-      } finally {
-        await file.close();
-      }
-    }
-    const paths = candidates.join(' and ');
-    throw new Error(`file ${paths} not found; create it, or set another file in "key"`);
+/** Returns a secret of the store of the home. */
+const storeProvider: SecretProvider = {
+  name: 'store',
+  async resolve({ key }, { store }) {
+    const value = await (await store?.())?.get(key);
+    if (value !== undefined) return value;
+    throw new Error(
+      `no stored secret "${key}"; add it with "engine secrets set ${key}" or on the page Secrets`,
+    );
   },
 };
 
-/** Lists the paths to try, without duplicates. */
-function listCandidates(key: string, { variables, workingDir, fileDir }: SecretContext): string[] {
-  if (key === '~' || key.startsWith('~/')) return [join(variables['HOME'] || homedir(), key.slice(1))];
-  if (isAbsolute(key)) return [key];
-  return [...new Set([resolve(workingDir, key), resolve(fileDir, key)])];
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    // O_NONBLOCK: opening a named pipe must not block until a writer opens it.
-    return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'EACCES' || code === 'EPERM')
-      throw new Error(`permission denied to read ${path}; change its permissions`, {
-        cause: error,
-      });
-    throw new Error(`cannot open ${path}: ${message}`, { cause: error });
-  }
-}
-
-async function readWhole(file: FileHandle, path: string): Promise<Buffer> {
-  if (!(await file.stat()).isFile())
-    throw new Error(`${path} is not a regular file; set the file with the value`);
-  // Not every file system reports the correct size of a file.
-  const buffer = Buffer.alloc(maxBytes + 1);
-  let size = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, size, buffer.length - size);
-    size += bytesRead;
-    if (size > maxBytes)
-      throw new Error(`${path} is larger than ${maxBytes} bytes; pass its path to the step instead`);
-    if (bytesRead === 0) return buffer.subarray(0, size);
-  }
-}
-
-/** Decodes the content; only text without zero bytes can be the value of a variable. */
-function decode(bytes: Buffer, path: string): string {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    if (!text.includes('\0')) return text;
-  } catch {
-    // Reported below.
-  }
-  throw new Error(`${path} is not UTF-8 text; encode it (base64), or pass its path to the step instead`);
-}
-
-/**
- * Returns a value from the keychain of the desktop app. Other hosts have no keychain: the encryption key is in the
- * user's session, and only the app requests it.
- */
+/** Returns an entry of the desktop app's keychain, or the stored secret that it was moved to. */
 const keychainProvider: SecretProvider = {
   name: 'keychain',
-  async resolve({ key }, { keychain }) {
-    if (keychain === undefined) {
-      throw new Error(
-        'the keychain is only available in the desktop app; start the workflow there, or use "env" or "file"',
-      );
-    }
-    const value = await keychain.read(key);
+  async resolve({ key }, { store, keychain, keychainEntries }) {
+    const value = (await (await store?.())?.get(key)) ?? (await keychain?.read(key));
     if (value !== undefined) return value;
+    if (keychainEntries?.().includes(key) === true)
+      throw new Error(
+        `keychain entry ${key} is only available in the desktop app; start the app once, which moves it to the secret store, or start the workflow there`,
+      );
     throw new Error(
-      `keychain entry ${key} not found; add it in the desktop app (Settings, System, Keychain)`,
+      `keychain entry ${key} not found; add it with "engine secrets set ${key}" or in the desktop app (Secrets)`,
     );
   },
 };
 
 /** A new provider must be added here and in `core/spec/rules/env.ts`. */
 const providers: Readonly<Record<string, SecretProvider>> = {
+  store: storeProvider,
   env: envProvider,
   file: fileProvider,
   keychain: keychainProvider,
+  command: commandProvider,
+  vault: vaultProvider,
 };
 
 /** A secret without a value. The message names the secret, its provider and its key, and how to provide it. */
@@ -154,17 +91,22 @@ export async function resolveSecrets(
 
 /**
  * Returns the values of the secrets that can be resolved, to mask them in messages about a run whose secrets were not
- * resolved. Never rejects.
+ * resolved; without those of commands and servers, which nothing has requested yet. Never rejects.
  */
 export async function findSecretValues(
   secrets: readonly Secret[],
   context: SecretContext,
 ): Promise<string[]> {
   const results = await Promise.allSettled(
-    secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, context)),
+    secrets
+      .filter(({ provider }) => !isFetched(provider))
+      .map(async (secret) => findProvider(secret.provider).resolve(secret, context)),
   );
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
+
+/** Whether resolving a secret runs a command or a request. */
+export const isFetched = (provider: string): boolean => provider === 'command' || provider === 'vault';
 
 function findProvider(name: string): SecretProvider {
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;

@@ -24,7 +24,7 @@ export class DryRuns {
   readonly #clock: Clock;
   readonly #environment: SystemContext['environment'];
   readonly #passed: SystemContext['passed'];
-  readonly #keychain: SystemContext['keychain'];
+  readonly #secretSources: SystemContext['secretSources'];
   readonly #home: string;
   readonly #workers: Workers;
   readonly #logs: string;
@@ -35,7 +35,7 @@ export class DryRuns {
     clock: Clock;
     environment: SystemContext['environment'];
     passed?: SystemContext['passed'];
-    keychain?: SystemContext['keychain'];
+    secretSources?: SystemContext['secretSources'];
     /** Absolute path. */
     home: string;
     workers: Workers;
@@ -48,7 +48,7 @@ export class DryRuns {
     this.#clock = deps.clock;
     this.#environment = deps.environment;
     this.#passed = deps.passed;
-    this.#keychain = deps.keychain;
+    this.#secretSources = deps.secretSources;
     this.#home = deps.home;
     this.#workers = deps.workers;
     this.#logs = deps.logs;
@@ -70,7 +70,7 @@ export class DryRuns {
       clock: this.#clock,
       environment: this.#environment,
       passed: this.#passed,
-      keychain: this.#keychain,
+      secretSources: this.#secretSources,
       home: this.#home,
       logs: this.#logs,
       runSubstitutions,

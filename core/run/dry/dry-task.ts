@@ -66,7 +66,7 @@ export interface DryDeps {
   readonly clock: Clock;
   readonly environment: SystemContext['environment'];
   readonly passed: SystemContext['passed'];
-  readonly keychain: SystemContext['keychain'];
+  readonly secretSources: SystemContext['secretSources'];
   /** Absolute path of the home. */
   readonly home: string;
   /** Where the logs of runs go when their workflow names no directory. Absolute path. */
@@ -90,7 +90,7 @@ export interface LookupResults {
 
 /** Returns tools that change nothing: they check directories, and read files and secrets. Errors become findings. */
 export function dryTools(input: DrySourceInput, lookups: LookupResults): ScopeTools {
-  const { findings } = input;
+  const { findings, runSubstitutions } = input;
   return {
     sources: (system, cwd) => drySources(input, system, cwd),
     ensureFolder: (folder) => checkFolder(folder, findings),
@@ -103,7 +103,9 @@ export function dryTools(input: DrySourceInput, lookups: LookupResults): ScopeTo
       const values: Record<string, string> = {};
       for (const secret of secrets) {
         const value = await findings.at({ field: `secrets.${secret.name}` }, () =>
-          resolveSecret(secret, secretContext, findings),
+          secret.provider === 'command' && !runSubstitutions
+            ? addCommandFinding(secret, findings)
+            : resolveSecret(secret, secretContext, findings),
         );
         if (value !== undefined) lookups.secrets.add(secret.name);
         values[secret.name] = value ?? markUnknown(`\${${secret.name}}`);
@@ -160,6 +162,10 @@ function readKnownSecretFiles(paths: SecretFilePaths, findings: FindingList): Re
     findings.addAt(location, 'error', getErrorMessage(error));
     return {};
   }
+}
+
+function addCommandFinding({ name }: Secret, findings: FindingList): undefined {
+  findings.add('info', `Secret ${name} is only resolved at run time: it comes from a command.`);
 }
 
 /** Returns undefined when there is no value, or none yet. */

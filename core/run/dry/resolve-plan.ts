@@ -56,7 +56,7 @@ interface OpenedRun {
 async function openScope(
   { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
   params: readonly Parameter[],
-  { findings, environment, passed, keychain, runSubstitutions }: DryDeps,
+  { findings, environment, passed, secretSources, runSubstitutions }: DryDeps,
   lookups: LookupResults,
 ): Promise<OpenedRun> {
   const all = [...workflow.steps, ...Object.values(workflow.handlers)];
@@ -68,7 +68,7 @@ async function openScope(
       params,
       workflow,
       specFile: source.file,
-      system: { environment, passed, keychain, warn: (message) => findings.add('warning', message) },
+      system: { environment, passed, secretSources, warn: (message) => findings.add('warning', message) },
       inherited,
       // References to step properties are answered before they reach this lookup.
       steps: { read: () => undefined, list: () => ({}) },

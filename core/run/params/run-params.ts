@@ -74,8 +74,8 @@ async function openMasker(
   { system, file, defaultWorkingDir }: ParamSources,
 ): Promise<Masker> {
   const workingDir = runWorkingDir({ fallback: defaultWorkingDir, file });
-  const { environment: variables, keychain } = system;
-  const paths = { variables, workingDir, fileDir: getFileDir(file), keychain };
+  const { environment: variables, secretSources } = system;
+  const paths = { variables, workingDir, fileDir: getFileDir(file), ...secretSources };
   return new Masker(await findSecretValues(secrets, paths));
 }
 

@@ -140,8 +140,7 @@ export class ScopeBuilder {
     const dotenv = this.#readDotenv(workingDir, env);
     const fileSecrets = this.#readSecretFiles(workingDir, { ...env, ...dotenv });
     const variables = { ...system.environment, ...env, ...dotenv, ...fileSecrets };
-    const { keychain } = system;
-    const options = { variables, workingDir, fileDir: this.#fileDir, keychain };
+    const options = { variables, workingDir, fileDir: this.#fileDir, ...system.secretSources };
     const providerSecrets = await this.#tools.resolveSecrets(workflow.secrets ?? [], options);
     const secrets = { ...fileSecrets, ...providerSecrets };
     const masked = [
@@ -204,7 +203,7 @@ export class ScopeBuilder {
       variables: { ...system.environment, ...this.#env },
       workingDir: runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile }),
       fileDir: this.#fileDir,
-      keychain: system.keychain,
+      ...system.secretSources,
     });
     return new Masker([...(inherited?.masked ?? []), ...this.#readMaskedFileSecrets(), ...found]);
   }

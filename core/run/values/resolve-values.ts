@@ -13,7 +13,7 @@ import { mergeParams } from '../../spec/params.ts';
 import { bindVariables } from '../../executors/shell/bind-variables.ts';
 import { readDialect, buildCommandArgv, findDefaultShell } from '../../executors/shell/shell.ts';
 import { captureCommand, type Captured, type CaptureRequest } from '../../process/capture.ts';
-import type { Keychain } from '../../process/secrets/provider.ts';
+import type { SecretSources } from '../../process/secrets/provider.ts';
 
 /** A command substitution that failed; the message names the command. */
 export class SubstitutionError extends Error {
@@ -150,8 +150,8 @@ export interface SystemContext {
   readonly tag?: string | undefined;
   /** Aborted to cancel a command in a value. */
   readonly signal?: AbortSignal | undefined;
-  /** Only in the desktop app. */
-  readonly keychain?: Keychain | undefined;
+  /** Sources of secrets other than variables and files. */
+  readonly secretSources?: SecretSources | undefined;
 }
 
 /** Returns where values come from, outside a run (parameter defaults) and inside it. */

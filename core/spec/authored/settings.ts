@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { catchupPolicies, overlapPolicies } from '../../model/workflow.ts';
-import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
+import { closed, flag, scalar, text, textMap, TextOrList, wholeNumber } from './values.ts';
 
 /** Schemas of the workflow settings that do not concern its steps. */
 
@@ -94,9 +94,13 @@ export type AuthoredExpect = Static<typeof ExpectObject>;
 export const SecretObject = Type.Object(
   {
     name: text('Environment variable that holds the value.', 'DB_PASSWORD'),
-    provider: text('Source of the secret: env, file or keychain.', 'env', 'file', 'keychain'),
-    key: text('Variable name, file path or keychain entry.', 'PROD_DB_PASSWORD', './secrets/db'),
-    options: Type.Optional(textMap('Provider options. Reserved for future use.', { encoding: 'utf8' })),
+    provider: text('Source of the secret.', 'store', 'env', 'vault'),
+    key: text(
+      'Name of the secret, variable or file, or the command or path.',
+      'PROD_DB_PASSWORD',
+      './secrets/db',
+    ),
+    options: Type.Optional(textMap('Options of the providers command and vault.', { field: 'token' })),
   },
   closed,
 );
@@ -117,6 +121,40 @@ export const MailOn = Type.Object(
     examples: [{ failure: true }],
   },
 );
+const channels = (when: string) =>
+  Type.Optional(TextOrList(`Channels to notify ${when}.`, 'ops-slack', ['ops-slack', 'on-call']));
+export const NotifyObject = Type.Object(
+  {
+    failed: channels('when a run fails'),
+    recovered: channels('when a run succeeds after a failure'),
+    late: channels('when a run is late'),
+    long: channels('when a run takes longer than expected'),
+    waiting: channels('when a step waits for approval'),
+    missing: channels('when a scheduled run did not start'),
+    after: Type.Optional(wholeNumber('Failed runs in a row before the first message. Default: 1.', 2)),
+    once: Type.Optional(flag('Send only the first message of failures in a row. Default: false.')),
+    quiet: Type.Optional(
+      text('Quiet hours. Messages are sent at their end.', '22:00-07:00', '22:00-07:00 Europe/Berlin'),
+    ),
+    digest: Type.Optional(
+      Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: durationPattern })], {
+        description: 'Collect messages for this long and send them as one. Default: 0 (off).',
+        examples: ['1h', '1d'],
+      }),
+    ),
+  },
+  closed,
+);
+export const Notify = Type.Union([Type.String(), Type.Array(Type.String()), NotifyObject], {
+  description: 'Notification channels: names for all events, or a map of events to channels.',
+  examples: [
+    'ops-slack',
+    { failed: ['ops-slack', 'on-call'], recovered: 'ops-slack', after: 2 },
+    { failed: 'team-mail', quiet: '22:00-07:00', digest: '1h' },
+  ],
+});
+export type AuthoredNotify = Static<typeof Notify>;
+
 export const SmtpServer = Type.Object(
   {
     host: Type.Optional(text('SMTP server host name or IP address.', 'smtp.example.com')),

@@ -135,7 +135,7 @@ export const TypedParamObject = Type.Object(
     maxLength: Type.Optional(Type.Integer({ minimum: 0, description: 'Most characters.', examples: [80] })),
     pattern: Type.Optional(text('Regular expression (RE2) that the value must match.', '^v[0-9]+$')),
     format: Type.Optional(
-      text('Field in the run form: date, time, date-time, password, multiline or file.', 'date'),
+      text('Field in the run form: date, time, date-time, password, multiline, file or folder.', 'date'),
     ),
   },
   closed,

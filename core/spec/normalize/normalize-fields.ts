@@ -16,6 +16,7 @@ import { readNumber, readTimeout } from '../rules/policies.ts';
 import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readShell } from '../rules/shell.ts';
+import { readNotify } from '../rules/notify.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import { type Report, findField, getField, type SourceRef, getText } from '../source.ts';
@@ -60,6 +61,7 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     maxOutputSize: readOutputSize(authored.maxOutputSize, at('maxOutputSize'), report),
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     webhooks: readWebhooks(findField(at('on'), 'webhook'), report),
+    notify: readNotify(authored.notify, at('notify'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
     expect: readExpect(authored.expect, at('expect'), report),
     ...normalizeSettings(authored, source),

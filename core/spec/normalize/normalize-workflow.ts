@@ -147,6 +147,7 @@ function mergeBase(base: WorkflowFields, overrides: WorkflowFields): WorkflowFie
     expect: mergeMaps(base.expect, overrides.expect),
     workerSelector: mergeMaps(base.workerSelector, overrides.workerSelector),
     // Not merged, so that a workflow can turn off what the base configuration turns on.
+    notify: overrides.notify ?? base.notify,
     mailOn: overrides.mailOn ?? base.mailOn,
     inheritedMailOn: base.mailOn !== undefined && overrides.mailOn === undefined ? true : undefined,
     smtp: mergeSmtp(base.smtp, overrides.smtp),

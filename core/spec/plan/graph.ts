@@ -155,7 +155,14 @@ export function selectSteps(workflow: Workflow, names: readonly string[]): Workf
   const steps = workflow.steps
     .filter(({ name }) => selected.has(name))
     .map((step): Step => ({ ...step, depends: depends.get(step.name)!, mailOnError: undefined }));
-  return { ...workflow, steps, handlers: {}, inheritedHandlers: undefined, mailOn: undefined };
+  return {
+    ...workflow,
+    steps,
+    handlers: {},
+    inheritedHandlers: undefined,
+    mailOn: undefined,
+    notify: undefined,
+  };
 }
 
 /** Returns the selected steps that each step depends on. */

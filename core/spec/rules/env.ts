@@ -73,7 +73,7 @@ function readAssignment(item: SourceRef, report: Report): EnvEntry[] {
 }
 
 /** Providers of secrets. */
-export const secretProviders: readonly string[] = ['env', 'file', 'keychain'];
+export const secretProviders: readonly string[] = ['store', 'env', 'file', 'keychain', 'command', 'vault'];
 
 /** Reads `secrets`: references to secrets, not their values. */
 export function readSecrets(
@@ -110,7 +110,10 @@ function checkName(name: string, source: SourceRef, lines: Map<string, number>, 
 function checkProvider(provider: string, source: SourceRef, report: Report): void {
   if (secretProviders.includes(provider)) return;
   const near = findNearest(provider, secretProviders);
-  const hint = near === undefined ? 'Use "env", "file" or "keychain".' : `Did you mean "${near}"?`;
+  const hint =
+    near === undefined
+      ? `Use ${secretProviders.slice(0, -1).join(', ')} or ${secretProviders.at(-1)}.`
+      : `Did you mean "${near}"?`;
   report.error(source, `Unknown secret provider "${provider.slice(0, 40)}". ${hint}`);
 }
 

@@ -37,8 +37,8 @@ import { notificationsServerSql, notificationsSqliteSql } from '../migrations/00
 import {
   missedExpectationsServerSql,
   missedExpectationsSqliteSql,
-} from '../migrations/0031-missed-expectations.ts';
-import { pingsServerSql, pingsSqliteSql } from '../migrations/0032-pings.ts';
+} from '../migrations/0030-missed-expectations.ts';
+import { pingsServerSql, pingsSqliteSql } from '../migrations/0031-pings.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -141,6 +141,6 @@ export const migrations: readonly Migration[] = [
   { version: 27, sql: unsavedRunsSql, postgres: unsavedRunsServerSql },
   { version: 28, sql: attemptTextsSqliteSql, postgres: attemptTextsServerSql },
   { version: 29, sql: notificationsSqliteSql, postgres: notificationsServerSql },
-  { version: 31, sql: missedExpectationsSqliteSql, postgres: missedExpectationsServerSql },
-  { version: 32, sql: pingsSqliteSql, postgres: pingsServerSql },
+  { version: 30, sql: missedExpectationsSqliteSql, postgres: missedExpectationsServerSql },
+  { version: 31, sql: pingsSqliteSql, postgres: pingsServerSql },
 ];

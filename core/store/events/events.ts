@@ -2,6 +2,7 @@ import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { findRunKey } from '../runs/rows.ts';
+import { saveRunNotification } from '../notifications/notify-event.ts';
 import { saveRunEvent } from '../webhooks/events.ts';
 
 interface EventRow {
@@ -24,7 +25,7 @@ export const listRunEventsSql = `${selectEvent} WHERE event.run_key = CAST(? AS 
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
 /**
- * Adds an event to the log, and to the outbox of webhooks. Only inside the transaction that changes the state it
+ * Adds an event to the log, and to the outboxes of webhooks and notifications. Only inside the transaction that changes the state it
  * reports.
  */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
@@ -37,6 +38,7 @@ export function insertEvent(database: Database, runKey: number, at: number, even
     JSON.stringify(data),
   );
   saveRunEvent(database, runKey, at, event);
+  saveRunNotification(database, runKey, at, event);
 }
 
 export function listEvents(

@@ -232,7 +232,7 @@ const excludedNames = new Set(['desktop']);
  * Data files outside the database, which is copied separately. The session key is excluded: after a restore users log
  * in again, including those who had been logged out.
  */
-const dataFiles = ['editor', 'tokens.json', 'users.json'];
+const dataFiles = ['editor', 'secrets.json', 'tokens.json', 'users.json'];
 
 /**
  * Lists all files of a home except the database: workflows, configuration, secret files and all others; logs only on

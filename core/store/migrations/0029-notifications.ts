@@ -25,6 +25,8 @@ CREATE TABLE notification_event (
   run_id ${text},
   at ${integer} NOT NULL,
   detail ${text},
+  -- Failed runs in a row up to it.
+  failures ${integer} NOT NULL,
   -- Of an occurrence that several hosts may report.
   event_key ${text} UNIQUE,
   -- The rules have not decided yet.

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { WebhookKind, HookOptions, LastResponse, MessageState } from '../../contract/webhook-views.ts';
+import type { ChannelSettings } from './notifications.ts';
 
 /** A signing secret; an old one has an expiry. */
 export interface WebhookSecret {
@@ -22,6 +23,8 @@ export interface WebhookSettings {
   readonly active: boolean;
   readonly events: readonly string[];
   readonly options: HookOptions;
+  /** Of a notification channel, which only receives notifications. */
+  readonly channel?: ChannelSettings | undefined;
 }
 
 /** A stored hook. Times are epoch milliseconds. */

@@ -7,11 +7,12 @@ import type {
   DeliveryClaim,
   DeliveryResult,
 } from '../types/webhooks.ts';
-import type { Database, SqlValue } from '../database/database.ts';
+import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 import { setHealth } from './webhooks.ts';
 import { claim } from './messages.ts';
 
-interface DeliveryRow {
+/** A row of `webhook_delivery`. */
+interface AttemptRow {
   readonly id: number;
   readonly message_id: number;
   readonly hook_id: number;
@@ -25,6 +26,9 @@ interface DeliveryRow {
   readonly response_headers: string | null;
   readonly response_body: string | null;
   readonly response_cut: number;
+}
+
+interface DeliveryRow extends AttemptRow {
   readonly event_id: number;
   readonly redelivery: number;
   readonly guid: string;
@@ -132,7 +136,19 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   ...toAttempt(row),
 });
 
-const toAttempt = (row: DeliveryRow): AttemptRecord => ({
+/** Returns the last attempt of each message. */
+export function listLastAttempts(
+  database: Database,
+  messageIds: readonly number[],
+): ReadonlyMap<number, AttemptRecord> {
+  const rows = database.all<AttemptRow>(
+    `SELECT * FROM webhook_delivery WHERE message_id IN (${placeholdersFor(messageIds)}) ORDER BY id`,
+    ...messageIds,
+  );
+  return new Map(rows.map((row) => [row.message_id, toAttempt(row)]));
+}
+
+const toAttempt = (row: AttemptRow): AttemptRecord => ({
   at: row.delivered_at,
   durationMs: row.duration_ms,
   delivered: row.delivered === 1,
@@ -164,6 +180,7 @@ export const purgeWebhooks = (database: Database, before: number, max: number): 
       max,
       before,
     );
+    database.run('DELETE FROM notification_event WHERE at < ? AND is_new = 0', before);
     database.run(
       /* sql */ `
       DELETE FROM webhook_hook WHERE deleted_at < ? AND NOT EXISTS (

@@ -169,7 +169,8 @@ export function saveDispatch(database: Database, action: string, content: JsonOb
 const hasListeners = (database: Database): boolean =>
   database.readOnce('webhook listeners', () => database.get(listenersSql) !== undefined);
 
-const listenersSql = 'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1';
+const listenersSql =
+  'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND channel IS NULL AND deleted_at IS NULL LIMIT 1';
 
 /** A run on the path from the outermost run to this one; `step` has called it. */
 interface PathRow {

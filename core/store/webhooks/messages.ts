@@ -10,7 +10,8 @@ import type {
 } from '../types/webhooks.ts';
 import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 
-interface MessageRow {
+/** A row of `webhook_message`. */
+export interface MessageRow {
   readonly id: number;
   readonly event_id: number;
   readonly hook_id: number;
@@ -149,13 +150,16 @@ export function findMessage(database: Database, id: number): ListedMessage | und
   return row && toListed(row);
 }
 
+/** Messages of notification channels are listed by channel only. */
+const noChannels = ' AND message.hook_id IN (SELECT id FROM webhook_hook WHERE channel IS NULL)';
+
 export function listMessages(
   database: Database,
   filter: Parameters<WebhookStore['listMessages']>[0],
 ): ListedMessage[] {
   const { hookId, guid, states, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
   const values: SqlValue[] = [beforeId, ...states];
-  const webhookFilter = hookId === undefined ? '' : ' AND message.hook_id = ?';
+  const webhookFilter = hookId === undefined ? noChannels : ' AND message.hook_id = ?';
   if (hookId !== undefined) values.push(hookId);
   const eventFilter = guid === undefined ? '' : ' AND event.guid = ?';
   if (guid !== undefined) values.push(guid);
@@ -181,7 +185,7 @@ export const countMessages = (
       .map(({ state, messages }) => [state, messages]),
   );
 
-const toMessage = (row: MessageRow): Message => ({
+export const toMessage = (row: MessageRow): Message => ({
   id: row.id,
   eventId: row.event_id,
   hookId: row.hook_id,

@@ -1,4 +1,5 @@
 import type { WebhookKind, HookOptions, LastResponse } from '../../contract/webhook-views.ts';
+import type { Channel, ChannelSettings } from '../types/notifications.ts';
 import type { Webhook, WebhookHealth, WebhookSecret, WebhookSettings, NewEvent } from '../types/webhooks.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
@@ -16,6 +17,7 @@ interface WebhookRow {
   readonly active: number;
   readonly events: string;
   readonly options: string;
+  readonly channel: string | null;
   readonly failing_since: number | null;
   readonly disabled_reason: string | null;
   readonly last_response: string | null;
@@ -35,6 +37,7 @@ const settingColumns = [
   'active',
   'events',
   'options',
+  'channel',
 ];
 
 const settingValues = (settings: WebhookSettings): SqlValue[] => [
@@ -48,6 +51,7 @@ const settingValues = (settings: WebhookSettings): SqlValue[] => [
   settings.active ? 1 : 0,
   JSON.stringify(settings.events),
   JSON.stringify(settings.options),
+  settings.channel === undefined ? null : JSON.stringify(settings.channel),
 ];
 
 export const createWebhook = (database: Database, settings: WebhookSettings, at: number): Webhook =>
@@ -114,7 +118,7 @@ export function listWebhooks(
   },
 ): Webhook[] {
   const { kind, owner, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
-  const conditions = ['deleted_at IS NULL', 'id < ?'];
+  const conditions = ['deleted_at IS NULL', 'channel IS NULL', 'id < ?'];
   const values: SqlValue[] = [beforeId];
   if (kind !== undefined) {
     conditions.push('kind = ?');
@@ -132,6 +136,13 @@ export function listWebhooks(
     )
     .map(toWebhook);
 }
+
+export const listChannels = (database: Database): Channel[] =>
+  database
+    .all<WebhookRow>(
+      'SELECT * FROM webhook_hook WHERE channel IS NOT NULL AND deleted_at IS NULL ORDER BY owner',
+    )
+    .map((row) => toWebhook(row) as Channel);
 
 export const allWebhooks = (database: Database): Webhook[] =>
   database.all<WebhookRow>('SELECT * FROM webhook_hook ORDER BY id').map(toWebhook);
@@ -168,6 +179,7 @@ const toWebhook = (row: WebhookRow): Webhook => ({
   active: row.active === 1,
   events: JSON.parse(row.events) as string[],
   options: JSON.parse(row.options) as HookOptions,
+  ...(row.channel !== null && { channel: JSON.parse(row.channel) as ChannelSettings }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...(row.failing_since !== null && { failingSince: row.failing_since }),

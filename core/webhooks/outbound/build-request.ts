@@ -82,7 +82,7 @@ export const maxBodyBytes = 25 * 1024 * 1024;
 /** The encoded body; signature and size refer to these bytes. */
 export interface EncodedBody {
   readonly bytes: Buffer;
-  readonly contentType: 'application/json' | 'application/x-www-form-urlencoded';
+  readonly contentType: string;
 }
 
 /** Encodes a JSON payload unchanged, or as a form with the JSON in its only field `payload`. */
@@ -109,7 +109,10 @@ export const targetTypes: Readonly<Record<WebhookKind, string>> = {
   sponsored: 'sponsors_listing',
 };
 
-/** Builds the body of an event for a hook. The result is always the same. */
+/**
+ * Builds the body of an event for a hook. The result is always the same. That of a notification channel, which depends
+ * on its kind, is built when it is sent.
+ */
 export function buildBody(webhook: Webhook, event: StoredEvent): EncodedBody {
   return encodeBody(addToPayload(event.payload ?? '{}', additionsFor(webhook, event.scope)), webhook.format);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Channel } from '../../store/types/notifications.ts';
 import type {
   AttemptRecord,
   Webhook,
@@ -9,6 +10,9 @@ import type {
 import { type EncodedBody, buildHeaders, secretsAt } from './build-request.ts';
 import type { Connections } from './address-check.ts';
 import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
+import type { NotificationContent } from '../notifications/message.ts';
+import { sendNotification } from '../notifications/send-notification.ts';
+import type { SendHomeMail } from '../../run/home-mail.ts';
 
 /** Retry policy of deliveries. */
 export interface RetryPolicy {
@@ -76,6 +80,7 @@ export interface DeliveryTools {
   readonly clock: Clock;
   readonly connections: Connections;
   readonly signal: AbortSignal;
+  readonly sendMail: SendHomeMail;
   /** From 0 to 1. */
   readonly random: () => number;
 }
@@ -100,6 +105,7 @@ export async function deliverMessage(
   }: { hook: Webhook; event: StoredEvent; body: EncodedBody; message: Message },
   tools: DeliveryTools,
 ): Promise<Delivered> {
+  if (webhook.channel !== undefined) return deliverNotification(webhook as Channel, event, message, tools);
   const attempts: AttemptRecord[] = [];
   const secrets: (string | undefined)[] = secretsAt(webhook.secrets, tools.clock.now());
   if (secrets.length === 0) secrets.push(undefined);
@@ -113,6 +119,21 @@ export async function deliverMessage(
       return { attempts, outcome, end: getEnd(webhook, message, outcome, tools) };
   }
   throw new Error('unreachable: the last secret returns');
+}
+
+async function deliverNotification(
+  channel: Channel,
+  { payload = '{}' }: StoredEvent,
+  message: Message,
+  tools: DeliveryTools,
+): Promise<Delivered> {
+  const at = tools.clock.now();
+  const outcome = await sendNotification(channel, JSON.parse(payload) as NotificationContent, tools);
+  return {
+    attempts: [toRecord(channel, at, {}, outcome)],
+    outcome,
+    end: getEnd(channel, message, outcome, tools),
+  };
 }
 
 const toRequest = (webhook: Webhook, headers: Record<string, string>, body: EncodedBody) => ({

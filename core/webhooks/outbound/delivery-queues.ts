@@ -77,8 +77,14 @@ export class DeliveryQueues {
     if (queue.taken === 0 && queue.dueAt === undefined) this.#queues.delete(hookId);
   }
 
-  #countFreeSlots(queue: DeliveryQueue, { active, deletedAt, options }: Webhook, monotonic: number): number {
+  #countFreeSlots(
+    queue: DeliveryQueue,
+    { active, deletedAt, options, channel }: Webhook,
+    monotonic: number,
+  ): number {
     if (!active && deletedAt === undefined) return 0;
+    // A host with a desktop takes them.
+    if (channel?.kind === 'desktop') return 0;
     const { ordered, concurrency = usualConcurrency, perSecond } = options;
     const free = (ordered === true ? 1 : concurrency) - queue.taken;
     if (perSecond === undefined) return Math.max(0, free);

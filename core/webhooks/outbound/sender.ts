@@ -2,6 +2,7 @@ import { type Clock, type Dispose, toIso } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
+import type { NotificationStore } from '../../store/types/notifications.ts';
 import type { ServiceLeases } from '../../run/hosts/service-leases.ts';
 import type {
   Webhook,
@@ -17,6 +18,9 @@ import { fanOut, EventBodyCache } from './fan-out.ts';
 import { WebhookCache } from './webhook-cache.ts';
 import { DeliveryQueues } from './delivery-queues.ts';
 import type { AttemptOutcome } from './send-attempt.ts';
+import type { NotificationDecider } from '../notifications/decider.ts';
+import type { NotificationContent } from '../notifications/message.ts';
+import type { SendHomeMail } from '../../run/home-mail.ts';
 
 /** Lease name: only one host of a home sends at a time. */
 export const senderService = 'webhooks';
@@ -50,7 +54,20 @@ export interface SenderDeps {
   readonly retentionMs: number;
   /** Name resolution. Default: the system's. */
   readonly addresses?: Partial<AddressRules> | undefined;
+  readonly notifications: NotificationServices;
 }
+
+/** What the sender needs for notifications. */
+export interface NotificationServices {
+  readonly store: Pick<NotificationStore, 'takeDesktopMessages'>;
+  readonly decider: Pick<NotificationDecider, 'work'>;
+  readonly sendMail: SendHomeMail;
+  /** Shows a desktop notification; absent on hosts without a desktop. */
+  readonly showNotice: ShowNotice | undefined;
+}
+
+/** Shows a notification on the desktop of this host. */
+export type ShowNotice = (content: NotificationContent) => void;
 
 /**
  * Sends webhooks from the outbox. The host with the lease works; without webhooks no host has it. Outcomes are stored
@@ -161,7 +178,9 @@ export class WebhookSender {
     if (this.#isClosed) return;
     this.#readWebhooks();
     if (!this.#isNeeded) return this.#rest();
+    this.#showNotices();
     if (!this.#keepLease()) return;
+    void this.#deps.notifications.decider.work(() => this.wake());
     this.#notice();
     this.#makeMessages();
     this.#send();
@@ -217,6 +236,14 @@ export class WebhookSender {
     if (foreign === this.#foreign) return;
     this.#foreign = foreign;
     this.#queues.reload(this.#deps.store.listDue());
+  }
+
+  /** Shows messages for the desktop. The host with the desktop need not be the one with the lease. */
+  #showNotices(): void {
+    const { showNotice, store } = this.#deps.notifications;
+    if (showNotice === undefined) return;
+    for (const payload of store.takeDesktopMessages(this.#deps.clock.now()))
+      showNotice(JSON.parse(payload) as NotificationContent);
   }
 
   #makeMessages(): void {
@@ -278,8 +305,9 @@ export class WebhookSender {
     const epoch = this.#fencingToken ?? -1;
     this.#inProgress += 1;
     this.#bytes += length;
-    const { clock, random } = this.#deps;
-    const tools = { clock, random, connections: this.#connections, signal: this.#stopping.signal };
+    const { clock, random, notifications } = this.#deps;
+    const { sendMail } = notifications;
+    const tools = { clock, random, sendMail, connections: this.#connections, signal: this.#stopping.signal };
     void deliverMessage({ hook: webhook, event, body, message }, tools)
       .then((delivered) => this.#ends(webhook, message, delivered, epoch))
       .catch((error: unknown) =>

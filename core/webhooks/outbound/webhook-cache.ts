@@ -54,7 +54,7 @@ export class WebhookCache {
 
   #add(webhook: Webhook): void {
     this.#byId.set(webhook.id, webhook);
-    if (!webhook.active || webhook.deletedAt !== undefined) return;
+    if (!webhook.active || webhook.deletedAt !== undefined || webhook.channel !== undefined) return;
     const { kind, events, options } = webhook;
     for (const name of subscribedEvents({ kind, events, permissions: options.permissions })) {
       const webhooks = this.#byEvent.get(name) ?? [];

@@ -274,7 +274,7 @@ const workflowTable: Table = [
     'queue maxActiveRuns maxActiveSteps timeout delaySec maxCleanUpTimeSec maxOutputSize histRetentionDays histRetentionRuns',
   ],
   ['Handlers', 'handlerOn skipBaseHandlers'],
-  ['Mail', 'mailOn errorMail infoMail smtp'],
+  ['Notifications', 'notify mailOn errorMail infoMail smtp'],
   ['Runtime', 'workingDir shell container ssh registryAuths workerSelector'],
   ['Advanced', 'logDir otel runConfig'],
 ];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/base/json.ts';
+import { secretProviders } from '../../../core/spec/rules/env.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { NativeSelect } from '../../ui/choices.tsx';
 import { getValueText, useForm, type WidgetProps } from './form-context.ts';
@@ -7,7 +8,8 @@ import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
 import { listItemMoves } from './entry-rows.ts';
 import styles from './inspector.module.css';
 
-const providers = ['env', 'file', 'keychain'];
+/** Those with options. */
+const providersWithOptions: readonly string[] = ['command', 'vault'];
 
 /** Secrets as cards: the variable, the source of its value, and what to look up there. */
 export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
@@ -53,8 +55,10 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
       onCommit={(text) => form.set([...at, key], { value: text })}
     />
   );
-  // The built-in providers have no options.
-  const hasOptions = secret['options'] !== undefined || !providers.includes(provider);
+  const hasOptions =
+    secret['options'] !== undefined ||
+    providersWithOptions.includes(provider) ||
+    !secretProviders.includes(provider);
   return (
     <Entry
       label={`secret ${number}`}
@@ -72,7 +76,7 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
           value={provider}
           onChange={(event) => void form.set([...at, 'provider'], { value: event.target.value })}
         >
-          {[...new Set([...providers, provider])].map((each) => (
+          {[...new Set([...secretProviders, provider])].map((each) => (
             <option key={each}>{each}</option>
           ))}
         </NativeSelect>

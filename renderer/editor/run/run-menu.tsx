@@ -9,7 +9,7 @@ import controls from '../../ui/controls.module.css';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { hasParams } from '../../features/start/param-values.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { findRunBlocker, type TestLoop } from './test-loop.ts';
 import { type EditorCommands, useEditorCommands } from './editor-commands.ts';
 import { useTestState } from './test-store.ts';
@@ -44,6 +44,13 @@ export function useRunKeys({ run: loop, saveAndRun }: EditorCommands, session: E
   }, [loop, saveAndRun, session]);
 }
 
+/** Whether the saved file is a new one without steps: its first run saves it. */
+function useIsNew(): boolean {
+  const session = useEditorSession();
+  const isDirty = useSessionView((view) => view.isDirty);
+  return useCan('dags.updateSpec').allowed && isDirty && /^steps: \[\]\s*$/.test(session.saved.text);
+}
+
 /** The ways to run a text without errors. */
 function useRunActions(loop: TestLoop): readonly MenuAction[] {
   const { saveAndRun } = useEditorCommands();
@@ -70,7 +77,8 @@ function useRunActions(loop: TestLoop): readonly MenuAction[] {
 /** Runs the current text completely or in part, or does a dry run. */
 export function RunMenu() {
   const loop = useTestLoopContext();
-  const { showProblem } = useEditorCommands();
+  const { showProblem, saveAndRun } = useEditorCommands();
+  const isNew = useIsNew();
   const runs = useRunActions(loop);
   const may = useCan('runs.start');
   const analysis = useSessionView((view) => view.analysis);
@@ -86,9 +94,9 @@ export function RunMenu() {
       icon={Play}
       isPending={isStarting}
       unavailable={may.reason ?? error?.reason}
-      onPress={loop.runAll}
+      onPress={isNew ? saveAndRun : loop.runAll}
     >
-      {isAsking ? 'Run…' : 'Run'}
+      {isNew ? 'Save and run' : isAsking ? 'Run…' : 'Run'}
     </Button>
   );
   const problem = error?.problem;

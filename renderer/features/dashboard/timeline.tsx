@@ -139,11 +139,11 @@ function useBrushSelection(window: TimeWindow, onChoose: (window: TimeWindow) =>
   return { handlers, selection };
 }
 
-/** Follows the plain links of an element within the app: hundreds of `Link` components take long to render. */
-function useLinkClicks() {
+/** Returns a handler that follows a plain link within the app: hundreds of `Link` components take long to render. */
+function useLinkClick() {
   const [, navigate] = useLocation();
-  return (event: React.MouseEvent<HTMLElement>): void => {
-    const path = (event.target as HTMLElement).closest('a')?.dataset['path'];
+  return (event: React.MouseEvent<HTMLAnchorElement>): void => {
+    const { path } = event.currentTarget.dataset;
     const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
     if (path === undefined || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
@@ -151,15 +151,21 @@ function useLinkClicks() {
   };
 }
 
-const toLink = (path: string) => ({ href: useAppLocation.hrefs(path), 'data-path': path });
+const { hrefs: toHref } = useAppLocation;
+
+interface LaneRowProps {
+  readonly lane: Lane;
+  readonly onLink: React.MouseEventHandler<HTMLAnchorElement>;
+}
 
 /** A workflow with its runs as bars, each linking to its run. */
-function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
+function LaneRow({ lane: { name, bars }, onLink }: LaneRowProps) {
+  const list = withQuery(paths.runs, { name });
   return (
     <div className={styles.lane}>
       <div className={styles.laneName}>
         {bars[0] && <StatusShape status={bars[0].run.status} />}
-        <a {...toLink(withQuery(paths.runs, { name }))} title={name}>
+        <a href={toHref(list)} data-path={list} title={name} onClick={onLink}>
           {name}
         </a>
       </div>
@@ -167,7 +173,9 @@ function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
         {bars.map((bar) => (
           <a
             key={bar.run.dagRunId}
-            {...toLink(paths.run(bar.run.name, bar.run.dagRunId))}
+            href={toHref(paths.run(bar.run.name, bar.run.dagRunId))}
+            data-path={paths.run(bar.run.name, bar.run.dagRunId)}
+            onClick={onLink}
             className={styles.bar}
             data-status={bar.run.status}
             aria-label={formatBar(bar)}
@@ -274,7 +282,7 @@ function useWidth() {
 
 function TimelineLanes({ window, lanes, now, onZoom, isTruncated }: LanesProps) {
   const brush = useBrushSelection(window, onZoom);
-  const followLink = useLinkClicks();
+  const followLink = useLinkClick();
   const { width, measure } = useWidth();
   const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now), maxIntervalsIn(width));
   const toStyle = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
@@ -291,7 +299,7 @@ function TimelineLanes({ window, lanes, now, onZoom, isTruncated }: LanesProps) 
           );
         })}
       </div>
-      <div className={styles.lanes} {...brush.handlers} onClick={followLink}>
+      <div className={styles.lanes} {...brush.handlers}>
         <div className={styles.grid} aria-hidden="true">
           {ticks.map((at) => (
             <i key={at} style={toStyle(at)} />
@@ -299,7 +307,7 @@ function TimelineLanes({ window, lanes, now, onZoom, isTruncated }: LanesProps) 
           {brush.selection && <b style={brush.selection} />}
         </div>
         {lanes.slice(0, maxLanes).map((lane) => (
-          <LaneRow key={lane.name} lane={lane} />
+          <LaneRow key={lane.name} lane={lane} onLink={followLink} />
         ))}
       </div>
       <p className={styles.hint}>

@@ -1,3 +1,5 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
 import { Input, Label, Text, TextField } from 'react-aria-components';
 import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
 import { Link } from 'wouter';
@@ -51,6 +53,9 @@ export function NameField(props: NameFieldProps) {
   );
 }
 
+/** With fewer jobs, all are rendered. */
+const maxDrawn = 40;
+
 interface JobListProps {
   readonly jobs: readonly Candidate[];
   /** Index of the shown job. */
@@ -64,6 +69,17 @@ interface JobListProps {
 export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps) {
   const open = jobs.filter(({ outcome }) => outcome?.ok !== true);
   const isAll = open.every(({ isChosen }) => isChosen);
+  const scroll = useRef<HTMLUListElement>(null);
+  const isVirtual = jobs.length > maxDrawn;
+  // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
+  const virtual = useVirtualizer({
+    count: isVirtual ? jobs.length : 0,
+    getScrollElement: () => scroll.current,
+    // Name, schedule and command
+    estimateSize: () => 95,
+    overscan: 4,
+  });
+  const rows = virtual.getVirtualItems();
   return (
     <section className={sourcesStyles.jobs} aria-label="Jobs">
       <div className={sourcesStyles.jobsHead}>
@@ -83,12 +99,24 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
           </Button>
         )}
       </div>
-      <ul>
-        {jobs.map((candidate) => (
-          <li key={candidate.index} data-shown={candidate.index === shown} className={sourcesStyles.job}>
+      <ul ref={scroll} data-long={isVirtual || undefined}>
+        {isVirtual && <li role="presentation" style={{ height: rows[0]?.start ?? 0 }} />}
+        {(isVirtual ? rows.map(({ index }) => jobs[index]!) : jobs).map((candidate) => (
+          <li
+            key={candidate.index}
+            ref={isVirtual ? virtual.measureElement : undefined}
+            data-index={candidate.index}
+            data-shown={candidate.index === shown}
+            aria-setsize={jobs.length}
+            aria-posinset={candidate.index + 1}
+            className={sourcesStyles.job}
+          >
             <Job candidate={candidate} onShow={onShow} onName={onName} onChoose={onChoose} />
           </li>
         ))}
+        {isVirtual && (
+          <li role="presentation" style={{ height: virtual.getTotalSize() - (rows.at(-1)?.end ?? 0) }} />
+        )}
       </ul>
     </section>
   );

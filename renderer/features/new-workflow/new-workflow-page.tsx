@@ -25,8 +25,11 @@ import {
   creationBlocker,
 } from './use-new-workflow.ts';
 import { fileDropTarget } from './dropped-files.tsx';
+import { CrontabResult } from './crontab-result.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
+import { getCrontabGroup, templates } from './proposals.ts';
+import { TemplateParams, useTemplateForm, type TemplateForm } from './template-params.tsx';
 import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './new-workflow-button.tsx';
 
 /**
@@ -135,8 +138,13 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
     baseConfigIssue,
   );
   const waiting = useWaitingFiles(way, model);
+  const template = way === 'template' ? model.requests.template : undefined;
+  const form = useTemplateForm(
+    templates.find(({ id }) => id === template),
+    model.requests.templateValues,
+  );
   const heldRef = useRef(false);
-  const submission = useSubmission(model, check, { waiting, heldRef });
+  const submission = useSubmission(model, check, { waiting, heldRef, missing: form?.missing });
   const guard = useUnsavedPrompt(model, heldRef);
   const turnTo = (next: SourceKind): void => {
     model.startAnew();
@@ -145,7 +153,11 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const panes = (id: SourceKind) => (
     <div className={styles.panes}>
       <SourcePane way={id} model={model} onSubmit={submission.submit} />
-      <ResultPane candidate={shown} check={check} notes={proposal.notes} reason={proposal.reason} />
+      {id === 'crontab' && submission.isDone ? (
+        <CrontabResult crontab={model.requests.crontab} candidates={model.candidates} />
+      ) : (
+        <Preview model={model} check={check} form={form} />
+      )}
     </div>
   );
   return (
@@ -153,7 +165,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
       <Page
         title="New workflow"
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
-        actions={<Actions {...submission} />}
+        actions={<Actions {...submission} listHref={getListAddress(way, model)} />}
       >
         {baseConfigIssue && <BaseConfigErrorNotice diagnostic={baseConfigIssue} />}
         {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
@@ -169,23 +181,55 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   );
 }
 
+interface PreviewProps {
+  readonly model: NewWorkflow;
+  readonly check: ValidationResult;
+  readonly form: TemplateForm | undefined;
+}
+
+/** The workflow to be created, below the parameters of its template. */
+function Preview({ model: { proposal, shown, requests, change }, check, form }: PreviewProps) {
+  return (
+    <ResultPane
+      candidate={shown}
+      check={check}
+      notes={proposal.notes}
+      reason={proposal.reason}
+      fields={
+        form && (
+          <TemplateParams
+            form={form}
+            onChange={(changed) => change({ templateValues: { ...requests.templateValues, ...changed } })}
+          />
+        )
+      }
+    />
+  );
+}
+
 interface PageContext {
   readonly waiting: WaitingFiles;
   /** Whether leaving would lose anything. */
   readonly heldRef: React.RefObject<boolean>;
+  /** Why the form of a template is incomplete. */
+  readonly missing: string | undefined;
 }
 
 /**
  * Creates the selected workflows; then continues with the next file, or opens the workflow if it is the only
  * one.
  */
-function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, heldRef }: PageContext) {
+function useSubmission(
+  model: NewWorkflow,
+  check: ValidationResult,
+  { waiting, heldRef, missing }: PageContext,
+) {
   const [, navigate] = useLocation();
   const may = useCan('dags.create');
-  const { create, isPending } = useCreate();
+  const { create, isPending, done } = useCreate();
   const { candidates } = model;
   const chosen = candidates.filter(({ isChosen }) => isChosen);
-  const obstacle = creationBlocker(model, check, may);
+  const obstacle = creationBlocker(model, check, may) ?? missing;
   const submit = async (): Promise<void> => {
     if (obstacle !== undefined || isPending) return;
     const outcomes = await create(chosen);
@@ -197,7 +241,8 @@ function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, h
   };
   const created = candidates.flatMap(({ outcome }) => (outcome?.ok === true ? outcome.fileName : []));
   const isDone = chosen.length === 0 && created.length > 0;
-  return { submit: () => void submit(), obstacle, isPending, isDone, created, count: chosen.length };
+  const count = chosen.length;
+  return { submit: () => void submit(), obstacle, isPending, done, isDone, created, count };
 }
 
 function WaitingNotice({ names, next }: WaitingFiles) {
@@ -216,19 +261,23 @@ function WaitingNotice({ names, next }: WaitingFiles) {
   );
 }
 
-type ActionsProps = ReturnType<typeof useSubmission>;
+/** Returns the address of the list with the created workflows: the group of a crontab, or the workflows by name. */
+function getListAddress(way: SourceKind, { requests, candidates }: NewWorkflow): string {
+  const group = way === 'crontab' ? getCrontabGroup(requests.crontab).trim() : '';
+  if (group !== '') return withQuery(paths.workflows, { group });
+  const created = candidates.flatMap(({ outcome }) => (outcome?.ok === true ? outcome.fileName : []));
+  return withQuery(paths.workflows, { files: created.join(',') });
+}
 
-function Actions({ submit, obstacle, isPending, isDone, created, count }: ActionsProps) {
+type ActionsProps = ReturnType<typeof useSubmission> & { readonly listHref: string };
+
+function Actions({ submit, obstacle, isPending, done, isDone, created, count, listHref }: ActionsProps) {
   const [, navigate] = useLocation();
   return (
     <>
       <Button onPress={() => navigate(paths.workflows)}>{isDone ? 'Done' : 'Cancel'}</Button>
       {created.length > 0 && (
-        <Button
-          variant={isDone ? 'primary' : 'secondary'}
-          icon={List}
-          onPress={() => navigate(withQuery(paths.workflows, { files: created.join(',') }))}
-        >
+        <Button variant={isDone ? 'primary' : 'secondary'} icon={List} onPress={() => navigate(listHref)}>
           See them in Workflows
         </Button>
       )}
@@ -240,7 +289,7 @@ function Actions({ submit, obstacle, isPending, isDone, created, count }: Action
           isPending={isPending}
           onPress={submit}
         >
-          {count > 1 ? `Create ${count} workflows` : 'Create'}
+          {count <= 1 ? 'Create' : isPending ? `Created ${done} of ${count}` : `Create ${count} workflows`}
         </Button>
       )}
     </>

@@ -1,3 +1,4 @@
+import { editParamDefaults } from '../../../core/edit/workflow-fields.ts';
 import { isMap, parseDocument } from 'yaml';
 import { dagNamePattern } from '../../../core/base/ids.ts';
 import {
@@ -5,7 +6,7 @@ import {
   type ImportedWorkflow,
   type ImportResult,
 } from '../../../core/edit/import/imported-workflow.ts';
-import { importCrontab, hasUserColumn, parseCrontab } from '../../../core/edit/import/crontab.ts';
+import { importCrontab, hasUserColumn } from '../../../core/edit/import/crontab.ts';
 import { importMakefile } from '../../../core/edit/import/import-makefile.ts';
 import { importShellScript } from '../../../core/edit/import/shell-script.ts';
 import { emptySource, type SourceText } from './dropped-files.tsx';
@@ -18,8 +19,16 @@ export type CrontabKind = 'detect' | 'user' | 'system';
 export interface NewWorkflowInputs {
   /** Id of the template. */
   readonly template: string;
+  /** Entered for its parameters. */
+  readonly templateValues: Readonly<Record<string, string | number | boolean | null>>;
   readonly shell: SourceText & { readonly split: boolean };
-  readonly crontab: SourceText & { readonly kind: CrontabKind };
+  readonly crontab: SourceText & {
+    readonly kind: CrontabKind;
+    /** Of the workflows; by default the name of the file. */
+    readonly group: string | undefined;
+    /** Whether jobs of the same minute are moved apart. */
+    readonly spread: boolean;
+  };
   readonly makefile: SourceText & {
     /** The default target of make when undefined. */
     readonly target: string | undefined;
@@ -29,8 +38,9 @@ export interface NewWorkflowInputs {
 
 export const emptyInputs: NewWorkflowInputs = {
   template: 'first-steps',
+  templateValues: {},
   shell: { ...emptySource, split: false },
-  crontab: { ...emptySource, kind: 'detect' },
+  crontab: { ...emptySource, kind: 'detect', group: undefined, spread: false },
   makefile: { ...emptySource, target: undefined },
   yaml: emptySource,
 };
@@ -45,11 +55,13 @@ export function withSourceText(
     const target = source.fileName === requests.makefile.fileName ? requests.makefile.target : undefined;
     return { ...requests, makefile: { ...source, target } };
   }
+  if (way === 'crontab')
+    return { ...requests, crontab: { ...requests.crontab, ...source, group: undefined, spread: false } };
   return { ...requests, [way]: { ...requests[way], ...source } };
 }
 
 /** A bundled workflow template. */
-interface Template {
+export interface Template {
   /** File name without extension, and initial name of the workflow. */
   readonly id: string;
   readonly title: string;
@@ -134,8 +146,6 @@ export function uniqueFileName(baseName: string, taken: ReadonlySet<string>): st
 
 /** A workflow that can be created. */
 interface ProposedWorkflow extends ImportedWorkflow {
-  /** For a crontab: schedule and command, to distinguish the jobs. */
-  readonly job?: { readonly schedule: string; readonly command: string };
   /** Whether it has no steps yet, which is an error in any other workflow. */
   readonly isBlank?: true;
 }
@@ -144,6 +154,8 @@ export interface Proposal {
   readonly workflows: readonly ProposedWorkflow[];
   /** Notes about all of them. */
   readonly notes: readonly string[];
+  /** Jobs of a crontab that start in the same minute. */
+  readonly collisions?: readonly string[];
   /** Why there is none; undefined before any input. */
   readonly reason: string | undefined;
 }
@@ -165,7 +177,7 @@ export function proposeWorkflows(
       return blank;
     case 'template': {
       const template = available.find(({ id }) => id === requests.template);
-      return template ? single(template.id, template.text) : nothing;
+      return template ? single(template.id, fillTemplate(template.text, requests.templateValues)) : nothing;
     }
     case 'shell': {
       const { text, fileName, split } = requests.shell;
@@ -186,29 +198,39 @@ export function proposeWorkflows(
   }
 }
 
+/** Returns the text of a template with the entered values as defaults of its parameters. */
+function fillTemplate(text: string, values: NewWorkflowInputs['templateValues']): string {
+  const defaults = Object.entries(values).filter(([, value]) => value !== null);
+  const edited = editParamDefaults(text, Object.fromEntries(defaults));
+  return 'text' in edited ? edited.text : text;
+}
+
 const single = (name: string, text: string): Proposal => ({
   ...nothing,
   workflows: [{ name, text, notes: [] }],
 });
 
-function proposeJobs({ text, kind }: NewWorkflowInputs['crontab']): Proposal {
+/** The group of the workflows of a crontab. */
+export const getCrontabGroup = ({ group, fileName }: NewWorkflowInputs['crontab']): string =>
+  group ?? (fileName.replace(/\.[^.]*$/, '') || 'crontab');
+
+function proposeJobs(input: NewWorkflowInputs['crontab']): Proposal {
+  const { text, kind, spread } = input;
   if (text.trim() === '') return nothing;
   const withUser = kind === 'detect' ? hasUserColumn(text) : kind === 'system';
-  const { jobs } = parseCrontab(text, withUser);
-  const proposal = fromImport(() => importCrontab(text, withUser));
-  return {
-    ...proposal,
-    workflows: proposal.workflows.map((workflow, index) => {
-      const job = jobs[index];
-      return job ? { ...workflow, job: { schedule: job.schedule, command: job.command } } : workflow;
-    }),
-  };
+  const group = getCrontabGroup(input).trim();
+  return fromImport(() => importCrontab(text, withUser, { group: group === '' ? undefined : group, spread }));
 }
 
 function fromImport(run: () => ImportResult): Proposal {
   const result = run();
   return result.ok
-    ? { workflows: result.workflows, notes: result.notes, reason: undefined }
+    ? {
+        workflows: result.workflows,
+        notes: result.notes,
+        collisions: result.collisions ?? [],
+        reason: undefined,
+      }
     : { ...nothing, reason: result.reason };
 }
 

@@ -110,6 +110,8 @@ interface ResultPaneProps {
   readonly notes: readonly string[];
   /** Why there is nothing to create. */
   readonly reason: string | undefined;
+  /** Fields above the preview. */
+  readonly fields?: React.ReactNode;
 }
 
 const views = [
@@ -119,7 +121,7 @@ const views = [
 const none: readonly Diagnostic[] = [];
 
 /** The workflow to be created: its text or graph, its diagnostics, and notes of the import. */
-export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps) {
+export function ResultPane({ candidate, check, notes, reason, fields }: ResultPaneProps) {
   const [view, setView] = useState<'yaml' | 'graph'>('yaml');
   const [pointed, setPointed] = useState<Diagnostic>();
   if (candidate === undefined) {
@@ -154,6 +156,7 @@ export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps)
         <h2>{candidate.name === '' ? 'Preview' : `${candidate.name}.yaml`}</h2>
         <Segmented label="Preview format" value={view} choices={views} onChange={setView} />
       </div>
+      {fields}
       <Problems check={check} onPoint={point} />
       {all.length > 0 && <Notes notes={all} />}
       {view === 'yaml' ? (

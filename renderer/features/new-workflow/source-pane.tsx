@@ -108,7 +108,12 @@ function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
     case 'blank':
       return null;
     case 'template':
-      return <TemplateSource value={requests.template} onChange={(template) => change({ template })} />;
+      return (
+        <TemplateSource
+          value={requests.template}
+          onChange={(template) => change({ template, templateValues: {} })}
+        />
+      );
     case 'shell':
       return <ShellSource value={requests.shell} onChange={(shell) => change({ shell })} />;
     case 'makefile':
@@ -124,7 +129,11 @@ function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
       );
     case 'crontab':
       return (
-        <CrontabSource value={requests.crontab} onChange={(crontab) => change({ crontab })}>
+        <CrontabSource
+          value={requests.crontab}
+          onChange={(crontab) => change({ crontab })}
+          collisions={model.proposal.collisions ?? []}
+        >
           {model.candidates.length > 0 && (
             <JobList
               jobs={model.candidates}

@@ -4,6 +4,8 @@ import { useMemo } from 'react';
 import { listTargets } from '../../../core/edit/import/import-makefile.ts';
 import { parseMakefile } from '../../../core/edit/import/parse-makefile.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { Notice } from '../../ui/state.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { Segmented } from '../../ui/choices.tsx';
@@ -11,7 +13,7 @@ import controls from '../../ui/fields.module.css';
 import controlsStyles from '../../ui/controls.module.css';
 import styles from './sources.module.css';
 import { preserveLineBreaks, emptySource, readTextFile, type SourceText } from './dropped-files.tsx';
-import type { CrontabKind, NewWorkflowInputs } from './proposals.ts';
+import { getCrontabGroup, type CrontabKind, type NewWorkflowInputs } from './proposals.ts';
 
 interface OptionLineProps {
   readonly label: string;
@@ -76,6 +78,8 @@ export function TextSource({ label, placeholder, source, onChange }: TextSourceP
 interface CrontabSourceProps {
   readonly value: NewWorkflowInputs['crontab'];
   readonly onChange: (value: NewWorkflowInputs['crontab']) => void;
+  /** Jobs that start in the same minute, one sentence each. */
+  readonly collisions: readonly string[];
   /** The list of its jobs. */
   readonly children: React.ReactNode;
 }
@@ -92,8 +96,8 @@ const help: Readonly<Record<CrontabKind, string>> = {
   system: 'As in /etc/crontab: with a user before the command.',
 };
 
-/** A crontab and its kind. */
-export function CrontabSource({ value, onChange, children }: CrontabSourceProps) {
+/** A crontab, its kind, and the group and start times of its workflows. */
+export function CrontabSource({ value, onChange, collisions, children }: CrontabSourceProps) {
   return (
     <>
       <OptionRow label="Format" help={help[value.kind]}>
@@ -110,8 +114,53 @@ export function CrontabSource({ value, onChange, children }: CrontabSourceProps)
         source={value}
         onChange={(source) => onChange({ ...value, ...source })}
       />
+      {value.text.trim() !== '' && (
+        <>
+          <TextField
+            label="Group"
+            value={getCrontabGroup(value)}
+            onChange={(group) => onChange({ ...value, group })}
+            description="Heading in lists. The workflows also get the tag cron."
+          />
+          <StartTimes
+            collisions={collisions}
+            isSpread={value.spread}
+            onSpread={(spread) => onChange({ ...value, spread })}
+          />
+        </>
+      )}
       {children}
     </>
+  );
+}
+
+interface StartTimesProps {
+  readonly collisions: readonly string[];
+  readonly isSpread: boolean;
+  readonly onSpread: (isSpread: boolean) => void;
+}
+
+/** Jobs that start in the same minute, and the action that moves them apart. */
+function StartTimes({ collisions, isSpread, onSpread }: StartTimesProps) {
+  if (collisions.length === 0 && !isSpread) return null;
+  return (
+    <div className={styles.startTimesNotice}>
+      <Notice tone="info">
+        <div className={styles.startTimes}>
+          {isSpread && <p>Jobs of the same minute now start in different minutes of the hour.</p>}
+          {collisions.length > 0 && (
+            <ul aria-label="Jobs that start together">
+              {collisions.map((collision) => (
+                <li key={collision}>{collision}</li>
+              ))}
+            </ul>
+          )}
+          <Button size="small" onPress={() => onSpread(!isSpread)}>
+            {isSpread ? 'Keep original times' : 'Spread start times'}
+          </Button>
+        </div>
+      </Notice>
+    </div>
   );
 }
 

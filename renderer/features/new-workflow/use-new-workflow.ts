@@ -10,6 +10,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import type { Permission } from '../../api/session-queries.ts';
 import { useDags } from '../../api/workflow-queries.ts';
 import { paths } from '../../navigation/address.ts';
+import { showError, showToast } from '../../ui/toasts.tsx';
 import {
   type Candidate,
   type Outcome,
@@ -79,8 +80,10 @@ export function useCreate() {
   const bridge = useBridge();
   const cache = useQueryClient();
   const [isPending, setPending] = useState(false);
+  const [done, setDone] = useState(0);
   const create = async (chosen: readonly Candidate[]): Promise<ReadonlyMap<number, Outcome>> => {
     setPending(true);
+    setDone(0);
     const outcomes = new Map<number, Outcome>();
     try {
       for (const { index, name, text, isBlank } of chosen) {
@@ -93,14 +96,33 @@ export function useCreate() {
         } catch (failure) {
           outcomes.set(index, { ok: false, reason: toAppError(failure).message });
         }
+        setDone(outcomes.size);
       }
       await cache.invalidateQueries({ queryKey: queryKeys.dags });
+      await notifyRecipients(bridge, chosen, outcomes);
     } finally {
       setPending(false);
     }
     return outcomes;
   };
-  return { create, isPending };
+  return { create, isPending, done };
+}
+
+/** Creates notification rules for the recipients of cron's mails. */
+async function notifyRecipients(
+  bridge: ReturnType<typeof useBridge>,
+  chosen: readonly Candidate[],
+  outcomes: ReadonlyMap<number, Outcome>,
+): Promise<void> {
+  const created = chosen.filter(({ index }) => outcomes.get(index)?.ok === true);
+  if (created.every(({ mailTo = [] }) => mailTo.length === 0)) return;
+  try {
+    const { createMailRules } = await import('../../../core/edit/import/mail-rules.ts');
+    const rules = await createMailRules((name, input) => bridge.call(name, input), created);
+    for (const rule of rules) showToast('info', rule);
+  } catch (failure) {
+    showError(failure);
+  }
 }
 
 /** Returns why nothing can be created; undefined if it can. */
@@ -135,9 +157,10 @@ export function useNewWorkflow(way: SourceKind) {
   const begin = (next: NewWorkflowInputs): void => {
     setWishes(next);
     setShown(0);
-    // A name typed for a single workflow stays; choices among several no longer match.
-    if (way === 'crontab' || way === 'makefile') setChoices(emptyChoices);
-    else setChoices(({ names }) => ({ ...emptyChoices, names }));
+    // A name typed for a single workflow stays; choices among several no longer match other jobs.
+    if (way === 'makefile' || (way === 'crontab' && !hasSameJobs(requests.crontab, next.crontab)))
+      setChoices(emptyChoices);
+    else if (way !== 'crontab') setChoices(({ names }) => ({ ...emptyChoices, names }));
   };
   /** Sets another file or text. */
   const takeText = useCallback((textWay: TextSourceKind, source: SourceText): void => {
@@ -175,6 +198,9 @@ export function useNewWorkflow(way: SourceKind) {
       setChoices((before) => ({ ...before, outcomes: new Map([...before.outcomes, ...outcomes]) })),
   };
 }
+
+const hasSameJobs = (before: NewWorkflowInputs['crontab'], after: NewWorkflowInputs['crontab']): boolean =>
+  before.text === after.text && before.kind === after.kind;
 
 /** Takes the files dropped on a previous page. */
 function takePendingFiles(): NewWorkflowInputs {

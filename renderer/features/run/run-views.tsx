@@ -7,6 +7,7 @@ import { useRun } from '../../api/run-queries.ts';
 import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { NotifyBanner } from '../notifications/notify-banner.tsx';
 import { ApprovalNotice } from '../approvals/step-approval.tsx';
 import { RunExpectations } from '../expectations/run-expectations.tsx';
 import { findNode, RunReason } from './run-reason.tsx';
@@ -84,6 +85,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
       <RunNote run={run} />
       <RunReason run={run} onSelect={select} />
       <RunExpectations run={run} />
+      {run.status === 'failed' && run.parent === undefined && <NotifyBanner workflow={run.name} />}
       <ApprovalNotice run={run} onAnswer={answer} />
       <HostNotes run={run} />
       <Split

@@ -10,7 +10,6 @@ import { Button } from '../../ui/button.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { SettingRow, SettingSection, useTypedSetting, type TypedSetting } from './setting-row.tsx';
 import styles from './settings.module.css';
-import { KeychainRows } from './keychain-rows.tsx';
 
 /** Proxy and certificates of the desktop app. */
 export function NetworkRows() {
@@ -189,7 +188,6 @@ export function SystemSection() {
         <ServiceRow />
         <CommandRow />
       </SettingSection>
-      <KeychainRows />
       <NetworkRows />
       <UpdateRows />
     </>

@@ -40,6 +40,7 @@ import { hasParams } from '../start/param-values.ts';
 import { useStartRun } from '../start/start-dialog.tsx';
 import { openTerminal, TerminalButtons } from '../terminal/terminal-store.tsx';
 import { useSaveCopy } from '../log/download.ts';
+import { FailureTargets } from '../notifications/notify-banner.tsx';
 import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
 import { ScheduleSwitch } from '../schedules/suspend-button.tsx';
 import styles from './workflow.module.css';
@@ -209,6 +210,7 @@ function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
             <SchedulerWarning />
           </span>
         )}
+        <FailureTargets workflow={dag.name} />
         {fields.length > 0 && (
           <span title={fields.map((field) => `${field.name}=${field.default ?? ''}`).join('\n')}>
             <SlidersHorizontal size={14} aria-hidden="true" />

@@ -12,6 +12,8 @@ import {
   encodeBody,
   type BodyFormat,
 } from '../../../core/webhooks/outbound/build-request.ts';
+import type { NotificationServices } from '../../../core/webhooks/outbound/sender.ts';
+import type { Store } from '../../../core/store/open-store.ts';
 import { onTestCleanup } from '../../harness/resources.ts';
 import { TestEngine } from '../../harness/engine.ts';
 import { serve } from '../../harness/server.ts';
@@ -119,6 +121,14 @@ export class SendingHarness {
     return sending.length === 0 && waiting.every(({ dueAt }) => Date.parse(dueAt) > now);
   }
 }
+
+/** For a sender without notification channels. */
+export const noNotifications = (store: Store): NotificationServices => ({
+  store: store.notifications,
+  decider: { work: () => Promise.resolve() },
+  sendMail: () => Promise.reject(new Error('There is no mail server.')),
+  showNotice: undefined,
+});
 
 export const secret = "It's a Secret to Everybody";
 

@@ -1,5 +1,11 @@
 import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
-import { startServer, type EngineServer, type StartServerOptions, TestHome } from './test-home.ts';
+import {
+  startServer,
+  type EngineServer,
+  type HistoryRun,
+  type StartServerOptions,
+  TestHome,
+} from './test-home.ts';
 import { inspectorKey, WebUi } from './web-ui.ts';
 
 interface BrowserFixtures {
@@ -73,9 +79,25 @@ interface SharedFixtures {
   readonly isFormClosed: boolean;
 }
 
+/** Removes all runs, so that the next test begins with an empty history. */
+async function removeRuns({ url }: EngineServer): Promise<void> {
+  const call = async (path: string, method: string): Promise<unknown> => {
+    const response = await fetch(`${url}/api/v2${path}`, { method });
+    return response.json();
+  };
+  const list = async (): Promise<readonly HistoryRun[]> =>
+    ((await call('/dag-runs?limit=200', 'GET')) as { dagRuns: HistoryRun[] }).dagRuns;
+  const isActive = ({ status }: HistoryRun): boolean => /^(running|queued|not_started)$/.test(status);
+  for (const { name, dagRunId, status } of (await list()).filter(isActive))
+    await call(`/dag-runs/${name}/${dagRunId}/${status === 'queued' ? 'dequeue' : 'stop'}`, 'POST');
+  await base.expect.poll(async () => (await list()).filter(isActive)).toEqual([]);
+  for (const name of new Set((await list()).map((run) => run.name)))
+    await call(`/dag-runs/${name}`, 'DELETE');
+}
+
 /**
  * A test that shares its server and its page with the other tests of its worker, since to start and load them
- * takes more time than most tests. Runs of other tests are in the history; their workflows are removed.
+ * takes more time than most tests. Runs and workflows of other tests are removed.
  */
 export const sharedTest = test.extend<object, SharedFixtures>({
   isFormClosed: [false, { option: true, scope: 'worker' }],
@@ -96,15 +118,17 @@ export const sharedTest = test.extend<object, SharedFixtures>({
     },
     { scope: 'worker' },
   ],
-  testHome: async ({ shared: { testHome, samples } }, use) => {
+  testHome: async ({ shared: { testHome, samples, server } }, use) => {
     await use(testHome);
-    testHome.removeWorkflowsExcept(samples);
+    await removeRuns(server);
+    testHome.removeFilesExcept(samples);
   },
   server: async ({ shared }, use) => use(shared.server),
   // Depends on the home, so that the page is left before its workflows are removed.
   page: async ({ shared: { page }, testHome: _testHome, viewport }, use) => {
     if (viewport) await page.setViewportSize(viewport);
     await use(page);
+    await page.unrouteAll();
     await new WebUi(page).leave();
   },
   ui: async ({ page }, use) => {

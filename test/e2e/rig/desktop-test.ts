@@ -88,7 +88,7 @@ export const sharedTest = test.extend<object, { readonly shared: SharedApp }>({
   ],
   testHome: async ({ shared: { testHome, samples } }, use) => {
     await use(testHome);
-    testHome.removeWorkflowsExcept(samples);
+    testHome.removeFilesExcept(samples);
   },
   // Depends on the home, so that the page is left before its workflows are removed.
   desktop: async ({ shared: { desktop }, testHome: _testHome }, use) => {

@@ -16,8 +16,6 @@ export interface Latch {
 /** @param folder an existing folder, outside which nothing is written */
 function createLatch(folder: string, name: string): Latch {
   const file = path.join(folder, `${name}.gate`);
-  // A test before may have used the folder.
-  rmSync(file, { force: true });
   return { wait: `until [ -e '${file}' ]; do sleep 0.02; done`, open: () => writeFileSync(file, '') };
 }
 
@@ -54,10 +52,14 @@ export class TestHome {
     return readdirSync(this.makeWorkflowFolder());
   }
 
-  /** Removes the workflow files that a test has added. */
-  removeWorkflowsExcept(files: ReadonlySet<string>): void {
-    for (const file of this.listWorkflowFiles())
-      if (!files.has(file)) rmSync(path.join(this.makeWorkflowFolder(), file), { recursive: true });
+  /** Removes the files that a test has added, except these workflows. */
+  removeFilesExcept(workflows: ReadonlySet<string>): void {
+    const removeOthers = (folder: string, files: ReadonlySet<string>): void => {
+      for (const file of readdirSync(folder))
+        if (!files.has(file)) rmSync(path.join(folder, file), { recursive: true });
+    };
+    removeOthers(this.makeWorkflowFolder(), workflows);
+    removeOthers(this.folder, new Set([path.basename(this.home)]));
   }
 
   gate(name: string): Latch {

@@ -16,7 +16,7 @@ import {
   type TestHome,
 } from '../../harness/home-and-command.ts';
 import { placeEmptyDatabase } from '../../harness/empty-database.ts';
-import { waitFor, findMarked, signalMarked } from './kill.ts';
+import { waitFor, findMarked, isLiving, signalMarked } from './kill.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -176,7 +176,14 @@ export class FaultTestHome implements TestHome {
 
   /** Resolves when no process is left, or the time is over. */
   async quiet(timeoutMs = 15_000): Promise<void> {
-    await waitFor('the last processes', () => this.processes().length === 0, timeoutMs).catch(() => {});
+    // To look for new ones reads the environment of every process of the machine.
+    let known = this.processes();
+    const hasEnded = (): boolean => {
+      if (known.some(({ pid }) => isLiving(pid))) return false;
+      known = this.processes();
+      return known.length === 0;
+    };
+    await waitFor('the last processes', hasEnded, timeoutMs).catch(() => {});
   }
 
   file(name: string): string {

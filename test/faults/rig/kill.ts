@@ -39,6 +39,9 @@ export const isSuspended = (pid: number): boolean => /\) T /.test(readProc(Strin
 
 const isZombie = (pid: string): boolean => /\) [ZX] /.test(readProc(pid, 'stat'));
 
+/** Whether the process has not exited. */
+export const isLiving = (pid: number): boolean => /\) [^ZX] /.test(readProc(String(pid), 'stat'));
+
 /** Empty if the process has exited. */
 function readProc(pid: string, file: string): string {
   try {

@@ -68,6 +68,7 @@ export function type(
 
 /** A session for a text, analyzed in this thread. */
 export function startSession(text: string) {
+  const clock = new FakeClock();
   const session = new EditorSession({
     fileName: 'etl',
     saved: { text, hash: 'h1' },
@@ -75,9 +76,9 @@ export function startSession(text: string) {
       analyze: (now, file) => Promise.resolve(analyze(now, file)),
       dispose: () => undefined,
     }),
-    clock: new FakeClock(),
+    clock,
   });
-  return { session, stop: session.start() };
+  return { session, clock, stop: session.start() };
 }
 
 /** Shows the form of the selection; by default of the workflow. */

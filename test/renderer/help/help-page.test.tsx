@@ -17,11 +17,12 @@ test('shows a page of the documentation with links to the others', () => {
 test('lists every page once, by the headings of the start page', () => {
   renderWith(new FakeBridge({}), <HelpPage />);
   const groups = within(list()).getAllByRole('region');
-  expect(groups[0]!.textContent).toMatch(/^Get startedDocumentationGetting started/);
+  expect(groups[0]!.textContent).toMatch(/^Get startedDocumentation/);
   expect(within(list()).getByRole('region', { name: 'Schedule' }).textContent).toContain('Queues');
   const links = within(list()).getAllByRole('link');
-  expect(links.map((link) => link.getAttribute('href')).toSorted()).toEqual(
-    documents.map(({ name }) => `/help/${name}`).toSorted(),
+  expect(links).toHaveLength(documents.length);
+  expect(new Set(links.map((link) => link.getAttribute('href')))).toEqual(
+    new Set(documents.map(({ name }) => `/help/${name}`)),
   );
 });
 

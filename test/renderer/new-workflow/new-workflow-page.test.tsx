@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Route } from 'wouter';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
@@ -202,5 +202,52 @@ test('after an import, a button shows the created workflows in their list', asyn
   fireEvent.click(await screen.findByRole('button', { name: 'See them in Workflows' }));
   const address = new URL(location.history.at(-1)!, 'http://localhost');
   expect(address.pathname).toBe('/dags');
-  expect(readFilter(address.searchParams).files).toEqual(['backup', 'sync']);
+  expect(readFilter(address.searchParams).group).toBe('crontab');
+});
+
+test('a crontab shows jobs that start together, spreads them, and lists the lines that cron still runs', async () => {
+  const { bridge } = open('crontab');
+  await screen.findByRole('textbox', { name: 'Crontab' });
+  type('Crontab', 'A=b\n0 1 * * * /opt/load\n0 1 * * * /opt/send\n0 2 * * * /opt/other\n');
+  const together = screen.getByRole('list', { name: 'Jobs that start together' });
+  expect(together.textContent).toBe('2 jobs start at 01:00: load, send.');
+  type('Name of job 1', 'load-data');
+  press('Spread start times');
+  expect(screen.queryByRole('list', { name: 'Jobs that start together' })).toBeNull();
+  type('Group', 'server1');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Create other' }));
+  press('Create 2 workflows');
+  const result = within(await screen.findByRole('region', { name: 'Import result' }));
+  expect(result.getByRole('status').textContent).toBe('2 workflows created');
+  expect(result.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    '# 0 1 * * * /opt/load',
+    '# 0 1 * * * /opt/send',
+  ]);
+  const copy = vi.fn<(text: string) => Promise<void>>(() => Promise.resolve());
+  vi.stubGlobal('navigator', { clipboard: { writeText: copy } });
+  fireEvent.click(result.getByRole('button', { name: 'Copy edited crontab' }));
+  expect(copy).toHaveBeenCalledWith(
+    'A=b\n# 0 1 * * * /opt/load\n# 0 1 * * * /opt/send\n0 2 * * * /opt/other\n',
+  );
+  const specs = bridge.callsOf('dags.create').map((input) => (input as { spec: string }).spec);
+  expect(specs.map((spec) => /^schedule: (.*)$/m.exec(spec)?.[1])).toEqual(['0 1 * * *', '1 1 * * *']);
+  expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'load-data' }, { name: 'send' }]);
+  expect(specs.every((spec) => spec.startsWith('group: server1\ntags:\n  - cron\n'))).toBe(true);
+});
+
+test('the parameters of a template are entered before it is created', async () => {
+  const { bridge, location } = open('template');
+  fireEvent.click(await screen.findByRole('option', { name: /^Folder backup/ }));
+  const folder = await screen.findByRole('textbox', { name: /^FOLDER/ });
+  expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-disabled')).toBe('true');
+  fireEvent.change(folder, { target: { value: '/srv/data' } });
+  fireEvent.change(screen.getByRole('spinbutton', { name: 'KEEP' }), { target: { value: '30' } });
+  await waitUntilPasses(() => {
+    press('Create');
+    expect(bridge.callsOf('dags.create')).toHaveLength(1);
+  });
+  await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/dags/folder-backup/edit'));
+  const { spec } = bridge.callsOf('dags.create')[0] as { spec: string };
+  expect(spec).toContain('format: folder, required: true, default: /srv/data }');
+  expect(spec).toContain('minimum: 1, default: 30 }');
 });

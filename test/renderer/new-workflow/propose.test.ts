@@ -86,12 +86,12 @@ test('the kind of crontab can be selected', () => {
   const jobs = (kind: 'detect' | 'user' | 'system') =>
     proposeWorkflows(
       'crontab',
-      { ...emptyInputs, crontab: { text, fileName: '', kind } },
+      { ...emptyInputs, crontab: { ...emptyInputs.crontab, text, kind } },
       templates,
-    ).workflows.map(({ job }) => job);
-  expect(jobs('detect')).toEqual([{ schedule: '0 1 * * *', command: 'deploy /opt/run.sh --all' }]);
+    ).workflows.map(({ job }) => [job?.schedule, job?.command]);
+  expect(jobs('detect')).toEqual([['0 1 * * *', 'deploy /opt/run.sh --all']]);
   expect(jobs('user')).toEqual(jobs('detect'));
-  expect(jobs('system')).toEqual([{ schedule: '0 1 * * *', command: '/opt/run.sh --all' }]);
+  expect(jobs('system')).toEqual([['0 1 * * *', '/opt/run.sh --all']]);
 });
 
 test('converts a makefile target, by default the first one', () => {

@@ -11,7 +11,7 @@ import type {
 } from '../identity.ts';
 import type { Users } from '../users.ts';
 import type { AuthPaths } from '../auth-paths.ts';
-import { JsonFile } from '../json-file.ts';
+import { JsonFile } from '../../../store/json-file.ts';
 import { readSession, unauthorizedError, signSession, type SessionClaims } from './session-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importCrontab } from '../../../../core/edit/import/crontab.ts';
+import { commentOutLines, importCrontab } from '../../../../core/edit/import/crontab.ts';
 import { nameJob } from '../../../../core/edit/import/crontab-jobs.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { TestEngine } from '../../../harness/engine.ts';
@@ -130,7 +130,7 @@ describe('many jobs', () => {
 
   test('are named by their comments if they run the same script', () => {
     const { workflows } = convert(jobs.join(''));
-    expect(workflows.map(({ name, line }) => [name, line])).toEqual([
+    expect(workflows.map(({ name, job }) => [name, job?.line])).toEqual([
       ['rotate-logs-for-site1', 2],
       ['rotate-logs-for-site2', 4],
       ['rotate-logs-for-site3', 6],
@@ -142,19 +142,51 @@ describe('many jobs', () => {
     expect(result.ok && result.workflows[0]!.text).toContain('group: jobs\ntags:\n  - cron\nschedule:');
   });
 
-  test('that start in the same minute are named, or spread over the following minutes', () => {
-    const names = 'rotate-logs-for-site1, rotate-logs-for-site2, rotate-logs-for-site3';
-    expect(convert(jobs.join('')).notes).toEqual([`3 jobs start at the same time (15 3 * * *): ${names}.`]);
-    const late = jobs.join('').replaceAll('15 3', '58 3') + '*/5 * * * * a\n*/5 * * * * b\n';
-    const result = importCrontab(late, false, { spread: true });
+  const schedulesOf = (text: string): (string | undefined)[] => {
+    const result = importCrontab(text, false, { spread: true });
     if (!result.ok) throw new Error(result.reason);
-    expect(result.workflows.map(({ text }) => /^schedule: (.*)$/m.exec(text)?.[1])).toEqual([
-      '58 3 * * *',
-      '59 3 * * *',
-      '0 3 * * *',
-      '"*/5 * * * *"',
-      '"*/5 * * * *"',
+    expect(result.collisions).toEqual([]);
+    return result.workflows.map((workflow) => /^schedule: (.*)$/m.exec(workflow.text)?.[1]);
+  };
+
+  test('that start in the same minute are named', () => {
+    const names = 'rotate-logs-for-site1, rotate-logs-for-site2, rotate-logs-for-site3';
+    const text = `${jobs.join('')}0 * * * * /opt/hourly\n@daily /opt/daily\n00 00 * * 1 /opt/weekly\n`;
+    const often = '*/5 * * * * /opt/poll\n*/5 * * * 1-5 /opt/fetch\n15 3 1 * * /opt/monthly';
+    expect(convert(text + often).collisions).toEqual([
+      `4 jobs start at 03:15: ${names}, monthly.`,
+      '3 jobs start at 00:00: hourly, daily, weekly.',
+      '2 jobs start at the same minutes (*/5 *): poll, fetch.',
     ]);
-    expect(result.notes).toEqual(['2 jobs start at the same time (*/5 * * * *): a, b.']);
+    expect(convert('15 3 * * 1 /opt/a\n15 3 * * 2 /opt/b\n').collisions).toEqual([]);
+    const hourly = '0 * * * * /opt/a\n0 * * * * /opt/b\n';
+    expect(convert(hourly).collisions).toEqual(['2 jobs start at 00:00 and 23 other times: a, b.']);
+  });
+
+  test('are spread over other minutes of the hour', () => {
+    const late = jobs.join('').replaceAll('15 3', '58 3');
+    expect(schedulesOf(late)).toEqual(['58 3 * * *', '59 3 * * *', '57 3 * * *']);
+    expect(schedulesOf('*/5 * * * * a\n*/5 * * * * b\n@daily c\n0 * * * * d\n0 0 * * 1 e\n')).toEqual([
+      '"*/5 * * * *"',
+      '1-59/5 * * * *',
+      '"@daily"',
+      '1 * * * *',
+      '2 0 * * 1',
+    ]);
+    expect(schedulesOf('15 3 * * 1 a\n15 3 * * 2 b\n')).toEqual(['15 3 * * 1', '15 3 * * 2']);
+  });
+
+  test('are commented out in the crontab, and nothing else changes', () => {
+    const text = `PATH=/bin\r\n${jobs[0]}${jobs[1]}\n`;
+    expect(commentOutLines(text, new Set([3]))).toBe(
+      text.replace('15 3 * * * /opt/rotate.sh site1', '# 15 3 * * * /opt/rotate.sh site1'),
+    );
+  });
+
+  test('take as many minutes as there are', () => {
+    const text = Array.from({ length: 90 }, (_, index) => `0 2 * * * /opt/job-${index}\n`).join('');
+    const result = importCrontab(text, false, { spread: true });
+    expect(result.ok && result.collisions).toHaveLength(21);
+    expect(result.ok && result.collisions!.at(-1)).toBe('Jobs also start together at 10 other times.');
   });
 });

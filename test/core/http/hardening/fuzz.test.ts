@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { listPathFields, sendsInputInQuery, getPrefix } from '../../../../core/contract/transport.ts';
 import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
@@ -372,6 +372,8 @@ const settings = (share: number): fc.Parameters<[HostileRequest]> => ({
   ...fuzzing(6, 5, share),
   endOnFailure: true,
 });
+
+beforeEach(() => void vi.stubEnv('ENGINE_SECRETS_KEY', '0123456789abcdef'.repeat(3)));
 
 // One engine for all of them: preparing it takes longer than sending all requests of an operation.
 describe('hostile requests', { timeout: fuzzTimeoutMs }, () => {

@@ -113,6 +113,8 @@ describe('from a file', () => {
 });
 
 it('knows its providers', async () => {
-  for (const provider of ['vault', 'constructor'])
-    expect((await refuse(provider, 'x')).message).toContain('unknown provider; use env, file or keychain');
+  for (const provider of ['bitwarden', 'constructor'])
+    expect((await refuse(provider, 'x')).message).toContain(
+      'unknown provider; use store, env, file, keychain, command or vault',
+    );
 });

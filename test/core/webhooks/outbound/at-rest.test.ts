@@ -7,6 +7,7 @@ import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
 import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeDatabasePath } from '../../store/store-harness.ts';
+import { noNotifications } from '../webhook-harness.ts';
 import { until } from '../../../harness/resources.ts';
 
 const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
@@ -26,6 +27,7 @@ function openSender() {
     logger,
     random: () => 0,
     retentionMs: 7 * 86_400_000,
+    notifications: noNotifications(store),
   });
   onTestFinished(async () => {
     await sender.close();

@@ -10,6 +10,7 @@ import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { until } from '../../../harness/resources.ts';
 import { makeDatabasePath } from '../../store/store-harness.ts';
+import { noNotifications } from '../webhook-harness.ts';
 
 const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
 
@@ -50,6 +51,7 @@ function openSender(meanings: (readonly string[])[]) {
     logger,
     random: () => 0.5,
     retentionMs: 7 * 86_400_000,
+    notifications: noNotifications(store),
     addresses: {
       resolve: (_name, _options, done) =>
         done(

@@ -134,6 +134,8 @@ test.each([
       }
       // Typed parameters are YAML.
       if (owner === 'workflow' && spec.name === 'params' && isTypedList(value)) continue;
+      // A list of channels, too.
+      if (owner === 'workflow' && spec.name === 'notify' && Array.isArray(value)) continue;
       const { text, isYaml } = show(owner, spec, value);
       const unseen = leavesOf(value).filter((leaf) => !text.includes(leaf));
       if (isYaml) missing.push(`${name} is YAML`);

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { EditorNotices } from '../../../../renderer/editor/page/editor-notices.tsx';
@@ -12,21 +12,31 @@ import { EditorSessionProvider } from '../../../../renderer/editor/session/sessi
 import { FakeBridge, renderWith, makeCurrentUser } from '../../renderer-harness.tsx';
 import { startSession } from '../editor-harness.tsx';
 
-/** The notices and the run button of the editor, for a home with an error in its base configuration. */
-function open(fault: Diagnostic) {
-  const { session } = startSession('steps:\n  - name: a\n    command: echo\n');
+/** The notices and the run button of the editor; optionally with an error in the base configuration. */
+function open(fault?: Diagnostic, text = 'steps:\n  - name: a\n    command: echo\n') {
+  const { session, clock } = startSession(text);
   const bridge = new FakeBridge({
     'auth.me': () => makeCurrentUser('ann', 'admin'),
-    'dags.validate': () => ({ valid: false, errors: [], diagnostics: [], baseDiagnostics: [fault] }),
+    'dags.validate': () => ({
+      valid: false,
+      errors: [],
+      diagnostics: [],
+      baseDiagnostics: fault ? [fault] : [],
+    }),
     'runs.list': () => ({ dagRuns: [] }),
   });
-  const told: string[] = [];
+  const notices: string[] = [];
   const ignore = (): void => undefined;
-  const loop = new TestLoop({ session, bridge, showProblem: ignore, notify: (reason) => told.push(reason) });
+  const loop = new TestLoop({
+    session,
+    bridge,
+    showProblem: ignore,
+    notify: (reason) => notices.push(reason),
+  });
   const commands = {
     ...{ run: loop, rename: ignore, listSteps: ignore },
     ...{ edit: ignore, editTriggers: ignore, showProblem: ignore },
-    ...{ editWorkflow: ignore, toggleWorkflow: ignore, saveAndRun: ignore },
+    ...{ editWorkflow: ignore, toggleWorkflow: ignore, saveAndRun: () => notices.push('saved and run') },
   };
   const file = { isSaving: false, errors: 0, reloads: 0, problem: undefined, theirs: undefined };
   renderWith(
@@ -47,17 +57,29 @@ function open(fault: Diagnostic) {
       </EditorCommandsProvider>
     </EditorSessionProvider>,
   );
-  return { bridge, loop, told };
+  return { session, clock, bridge, loop, notices };
 }
 
 test('an error in the base configuration is shown with its position, and disables running by button and shortcut', async () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
-  const { bridge, loop, told } = open({ severity: 'error', message: 'wrong', ...place });
+  const { bridge, loop, notices } = open({ severity: 'error', message: 'wrong', ...place });
   const notice = await screen.findByText('Workflows cannot run until the base configuration is fixed.');
   expect(notice.parentElement!.textContent).toContain('/home/base.yaml:3:5: wrong');
   expect(screen.getByRole('button', { name: 'Copy path of base configuration' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
   loop.runAll();
-  expect(told).toEqual(['Error in the base configuration on line 3: wrong']);
+  expect(notices).toEqual(['Error in the base configuration on line 3: wrong']);
   expect(bridge.callsOf('runs.start')).toEqual([]);
+});
+
+test('the first run of a new workflow saves it', async () => {
+  const { session, clock, notices } = open(undefined, 'steps: []\n');
+  expect(screen.getByRole('button', { name: 'Run' })).toBeTruthy();
+  act(() => session.dispatch({ changes: { from: 0, to: 10, insert: 'steps: [echo a]\n' } }));
+  await act(async () => {
+    clock.advance(1000);
+    await Promise.resolve();
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Save and run' }));
+  expect(notices).toEqual(['saved and run']);
 });

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Static, TObject } from 'typebox';
 import { Errors } from 'typebox/value';
-import { AppError, getErrorMessage } from '../../base/errors.ts';
-import { writeFileDurable } from '../../process/write-file-durable.ts';
-import { withFileLock } from '../../store/file-lock.ts';
+import { AppError, getErrorMessage } from '../base/errors.ts';
+import { writeFileDurable } from '../process/write-file-durable.ts';
+import { withFileLock } from './file-lock.ts';
 
 /** A JSON file in the home, readable only by its owner. */
 export interface JsonFileLocation<Schema extends TObject> {

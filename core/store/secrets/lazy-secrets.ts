@@ -1,0 +1,65 @@
+import type { Clock } from '../../base/clock.ts';
+import type { HomePaths } from '../../home/config/home.ts';
+import type { EngineConfig } from '../../home/config/engine-config.ts';
+import { keychainFile, readKeychainFile } from '../../process/secrets/keychain-file.ts';
+import type { KeyHolder } from '../../process/secrets/key-holder.ts';
+import type { Keychain, SecretSources } from '../../process/secrets/provider.ts';
+import type { SecretStore } from './secret-store.ts';
+import type { SecretUses } from './secret-uses.ts';
+
+interface LazySecretsDeps {
+  readonly paths: Pick<HomePaths, 'home' | 'data'>;
+  readonly config: Pick<EngineConfig, 'secrets'>;
+  readonly clock: Clock;
+  /** Variables of this process. */
+  readonly location: { readonly environment: Readonly<Record<string, string | undefined>> };
+  readonly keychain?: Keychain | undefined;
+  readonly appKey?: KeyHolder | undefined;
+}
+
+/** The secrets of a home. Opens the store on first use: most runs have no stored secrets. */
+export class LazySecrets {
+  readonly sources: SecretSources;
+  readonly #deps: LazySecretsDeps;
+  #opened: Promise<SecretStore> | undefined;
+  #uses: SecretUses | undefined;
+
+  constructor(deps: LazySecretsDeps) {
+    this.#deps = deps;
+    this.sources = {
+      store: () => this.open(),
+      keychain: deps.keychain,
+      keychainEntries: () => Object.keys(readKeychainFile(keychainFile(deps.paths.home))),
+      vault: deps.config.secrets.vault,
+      clock: deps.clock,
+      recordUse: async (secrets, workflow) =>
+        (await this.openUses()).record(secrets, workflow, deps.clock.now()),
+    };
+  }
+
+  open(): Promise<SecretStore> {
+    return (this.#opened ??= this.#load());
+  }
+
+  async openUses(): Promise<SecretUses> {
+    const { SecretUses } = await import('./secret-uses.ts');
+    return (this.#uses ??= new SecretUses(this.#deps.paths.data));
+  }
+
+  async #load(): Promise<SecretStore> {
+    const { SecretStore } = await import('./secret-store.ts');
+    const { fileKey, secretsKeyVariable, variableKey } = await import('../../process/secrets/text-keys.ts');
+    const { systemKeychain } = await import('../../process/secrets/system-keychain.ts');
+    const { paths, config, clock, location, appKey } = this.#deps;
+    const variable = location.environment[secretsKeyVariable] ?? '';
+    const { keyFile } = config.secrets;
+    const { platform } = process;
+    const holders = [
+      ...(variable === '' ? [] : [variableKey(variable)]),
+      ...(keyFile === undefined ? [] : [fileKey(keyFile, platform)]),
+      systemKeychain(platform, location.environment),
+      ...(appKey === undefined ? [] : [appKey]),
+    ];
+    return new SecretStore({ dataDir: paths.data, clock, holders });
+  }
+}

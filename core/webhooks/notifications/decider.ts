@@ -1,0 +1,137 @@
+import type { Clock } from '../../base/clock.ts';
+import { getErrorMessage } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import type {
+  Channel,
+  HeldMessage,
+  NotificationDecision,
+  NotificationRule,
+  NotificationStore,
+  StoredNotificationEvent,
+} from '../../store/types/notifications.ts';
+import type { NewEvent } from '../../store/types/webhooks.ts';
+import { composeDigest, composeNotification, toStoredEvent, type NotificationContent } from './message.ts';
+import {
+  findDueTime,
+  selectTargets,
+  type NotificationTarget,
+  type WorkflowProfile,
+} from './select-targets.ts';
+import { findProfile, type ProfileSources } from './workflow-profile.ts';
+
+/** Dependencies of the decider. */
+export interface DeciderDeps extends ProfileSources {
+  readonly store: NotificationStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `server.publicUrl`, for links. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Events per transaction. */
+const portion = 100;
+
+/**
+ * Decides which channels receive the stored events, and when. A decision and its messages are stored together, so
+ * that each event is decided once, by whatever host.
+ */
+export class NotificationDecider {
+  readonly #deps: DeciderDeps;
+  #isWorking = false;
+
+  constructor(deps: DeciderDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Decides on new events, and sends held messages that are due. Never rejects.
+   * @param onStored called when there are messages to send
+   */
+  async work(onStored: () => void): Promise<void> {
+    const { store, clock, logger } = this.#deps;
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    try {
+      if (!store.hasWork(clock.now())) return;
+      await this.#decideAll();
+      this.#releaseDue();
+      onStored();
+    } catch (error) {
+      logger.error('Cannot decide on notifications, retrying', { message: getErrorMessage(error) });
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  async #decideAll(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const events = store.listNewEvents(portion);
+    if (events.length === 0) return;
+    const workflows = await Promise.all(events.map((event) => findProfile(event, this.#deps)));
+    const channels = new Map(store.listChannels().map((channel) => [channel.owner, channel]));
+    const rules = store.listRules();
+    const now = clock.now();
+    const collecting = new Map<string, number>();
+    failPoint('notification.before_decide');
+    const decisions = events.map((event, index) =>
+      this.#decide(event, { workflow: workflows[index]!, channels, rules, now, collecting }),
+    );
+    store.decide(decisions, now);
+    failPoint('notification.decided');
+  }
+
+  #decide(
+    event: StoredNotificationEvent,
+    { workflow, channels, rules, now, collecting }: DecisionContext,
+  ): NotificationDecision {
+    const send: NewEvent[] = [];
+    const hold: HeldMessage[] = [];
+    for (const target of selectTargets(event, workflow, rules)) {
+      const channel = this.#findChannel(channels, target);
+      // What happened before the channel existed is not news for it.
+      if (channel === undefined || !channel.active || channel.createdAt > event.at) continue;
+      const content = composeNotification(event, target.rule, this.#deps.publicUrl);
+      const key = `${channel.id} ${target.rule}`;
+      const collectingUntil = collecting.get(key) ?? this.#deps.store.findHeldDue(channel.id, target.rule);
+      const dueAt = findDueTime(target, now, collectingUntil);
+      if (dueAt === undefined) send.push(toStoredEvent(content, channel.id));
+      else {
+        collecting.set(key, dueAt);
+        hold.push({ hookId: channel.id, rule: target.rule, content: JSON.stringify(content), dueAt });
+      }
+    }
+    return { eventId: event.id, send, hold };
+  }
+
+  #findChannel(
+    channels: ReadonlyMap<string, Channel>,
+    { channel: name, rule }: NotificationTarget,
+  ): Channel | undefined {
+    const found = channels.get(name);
+    if (found === undefined)
+      this.#deps.logger.warn(
+        `Notification not sent: rule "${rule}" names the channel "${name}", which does not exist. Create it under Notifications, or change the rule.`,
+      );
+    return found;
+  }
+
+  #releaseDue(): void {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    for (const { hookId, rule, ids, contents } of store.listDue(now)) {
+      const items = contents.map((text) => JSON.parse(text) as NotificationContent);
+      store.releaseHeld(ids, toStoredEvent(composeDigest(items, rule), hookId), now);
+      failPoint('notification.released');
+    }
+  }
+}
+
+interface DecisionContext {
+  readonly workflow: WorkflowProfile;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly rules: readonly NotificationRule[];
+  readonly now: number;
+  /** Due times of messages held by this transaction. */
+  readonly collecting: Map<string, number>;
+}

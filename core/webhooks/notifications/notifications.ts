@@ -1,0 +1,267 @@
+import { AppError, fieldError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { formatUnknown } from '../../home/library/check-channels.ts';
+import { parseQuietHours } from '../../model/notification.ts';
+import type { SendHomeMail } from '../../run/home-mail.ts';
+import type {
+  Channel,
+  NotificationMessage,
+  NotificationRule,
+  NotificationStore,
+  RuleSettings,
+} from '../../store/types/notifications.ts';
+import type { WebhookSettings, WebhookStore } from '../../store/types/webhooks.ts';
+import { Connections } from '../outbound/address-check.ts';
+import type { ShowNotice } from '../outbound/sender.ts';
+import type { AttemptOutcome } from '../outbound/send-attempt.ts';
+import { type ChannelFields, describeAddress, readChannelFields } from './check-channel.ts';
+import { composeTest } from './message.ts';
+import { listRulesFor } from './select-targets.ts';
+import { readSecrets, sendNotification } from './send-notification.ts';
+import { findCurrentProfile, type ProfileSources } from './workflow-profile.ts';
+
+/** Settings of a new channel. */
+export interface NewChannel extends ChannelFields {
+  readonly name: string;
+  /** Allows loopback and private network addresses. */
+  readonly allowPrivate?: boolean | undefined;
+  readonly verifyTls?: boolean | undefined;
+}
+
+/** Changes of a channel; absent fields stay unchanged, empty ones are removed. */
+export interface ChannelChange extends Partial<Omit<NewChannel, 'kind'>> {
+  readonly active?: boolean | undefined;
+}
+
+/** Dependencies of the management of notifications. */
+export interface NotificationsDeps extends ProfileSources {
+  readonly webhooks: WebhookStore;
+  readonly store: NotificationStore;
+  readonly clock: Clock;
+  readonly sendMail: SendHomeMail;
+  readonly showNotice: ShowNotice | undefined;
+  /** Called when there is something to send. */
+  readonly wake: (hookId?: number) => void;
+}
+
+/** Who is notified of the failures of a workflow. */
+export interface Coverage {
+  readonly rules: { readonly name: string; readonly channels: string[] }[];
+  /** The workflow file sends emails. */
+  readonly mail: boolean;
+}
+
+/** Manages the notification channels and rules of a home. */
+export class Notifications {
+  readonly store: NotificationStore;
+  readonly #deps: NotificationsDeps;
+
+  constructor(deps: NotificationsDeps) {
+    this.#deps = deps;
+    this.store = deps.store;
+  }
+
+  /** Throws `bad_request`, `already_exists`. */
+  createChannel({ name, allowPrivate = false, verifyTls = true, ...fields }: NewChannel): Channel {
+    const { webhooks, clock, wake } = this.#deps;
+    this.#assertNameFree(name);
+    const settings = toSettings(name, fields, { allowPrivate, verifyTls, active: true });
+    const created = webhooks.createWebhook(settings, clock.now());
+    wake();
+    return created as Channel;
+  }
+
+  /** Throws `not_found`. */
+  getChannel(id: number): Channel {
+    const found = this.#deps.webhooks.findWebhook(id);
+    if (found?.channel !== undefined) return found as Channel;
+    throw new AppError(
+      'not_found',
+      `Channel ${id} not found. Run "engine notify channels" to see all channels.`,
+    );
+  }
+
+  /** Throws `not_found`, `bad_request`, `already_exists`. Renames the channel in all rules. */
+  updateChannel(id: number, change: ChannelChange): Channel {
+    const { webhooks, clock, wake } = this.#deps;
+    const before = this.getChannel(id);
+    const { name = before.owner, allowPrivate, verifyTls, active, ...fields } = change;
+    if (name !== before.owner) this.#assertNameFree(name);
+    const settings = toSettings(
+      name,
+      { ...before.channel, ...readSecrets(before), ...withoutUndefined(fields) },
+      {
+        allowPrivate: allowPrivate ?? before.options.allowPrivate === true,
+        verifyTls: verifyTls ?? before.verifyTls,
+        active: active ?? before.active,
+      },
+    );
+    const changed = webhooks.updateWebhook(id, settings, clock.now());
+    if (name !== before.owner) this.#renameInRules(before.owner, name);
+    wake();
+    return changed as Channel;
+  }
+
+  /** Deletes a channel with its messages. Throws `not_found`, or `conflict` while rules use it. */
+  deleteChannel(id: number): Channel {
+    const channel = this.getChannel(id);
+    const using = this.rulesOf(channel);
+    if (using.length > 0)
+      throw new AppError(
+        'conflict',
+        `Channel "${channel.owner}" is used by ${using.map((name) => `rule "${name}"`).join(', ')}. Change or delete the rule first.`,
+      );
+    this.#deps.webhooks.deleteWebhook(id, this.#deps.clock.now());
+    this.#deps.wake();
+    return channel;
+  }
+
+  /** Names of the rules that use a channel. */
+  rulesOf({ owner }: Channel): string[] {
+    return this.store.listRules().flatMap(({ name, channels }) => (channels.includes(owner) ? [name] : []));
+  }
+
+  /** Sends a test immediately and returns the response. Throws `not_found`, or `conflict` without a desktop. */
+  async testChannel(id: number): Promise<AttemptOutcome> {
+    const { clock, sendMail, showNotice } = this.#deps;
+    const channel = this.getChannel(id);
+    const content = composeTest(channel.owner, clock.now());
+    if (channel.channel.kind === 'desktop') {
+      if (showNotice === undefined)
+        throw new AppError('conflict', 'This server has no desktop. Send the test from the desktop app.');
+      showNotice(content);
+      return { delivered: true, status: 'OK', durationMs: 0, timedOut: false };
+    }
+    const connections = new Connections();
+    try {
+      return await sendNotification(channel, content, { clock, connections, sendMail });
+    } finally {
+      connections.close();
+    }
+  }
+
+  /** Throws `bad_request`, `already_exists`. */
+  createRule(settings: RuleSettings): NotificationRule {
+    return this.store.createRule(this.#checkRule(settings), this.#deps.clock.now());
+  }
+
+  /** Throws `not_found`, `bad_request`, `already_exists`. */
+  updateRule(id: number, change: Partial<RuleSettings>): NotificationRule {
+    const settings = this.#checkRule({ ...this.getRule(id), ...withoutUndefined(change) });
+    return this.store.updateRule(id, settings, this.#deps.clock.now()) ?? throwNoRule(id);
+  }
+
+  /** Throws `not_found`. */
+  getRule(id: number): NotificationRule {
+    return this.store.listRules().find((rule) => rule.id === id) ?? throwNoRule(id);
+  }
+
+  /** Throws `not_found`. */
+  deleteRule(id: number): NotificationRule {
+    const rule = this.getRule(id);
+    this.store.deleteRule(id);
+    return rule;
+  }
+
+  /** Returns the rules that report failures of a workflow, and whether its file sends emails. */
+  async findCoverage(name: string): Promise<Coverage> {
+    const profile = await findCurrentProfile(name, this.#deps);
+    const active = new Set(
+      this.store.listChannels().flatMap((channel) => (channel.active ? [channel.owner] : [])),
+    );
+    const rules = listRulesFor(profile, this.store.listRules()).flatMap((rule) => {
+      const channels = rule.channels.filter((channel) => active.has(channel));
+      return rule.events.includes('failed') && channels.length > 0 ? [{ name: rule.name, channels }] : [];
+    });
+    const { mailOn, steps = [], handlers = {} } = profile.workflow ?? {};
+    const all = [...steps, ...Object.values(handlers)];
+    return { rules, mail: mailOn?.failure === true || all.some(({ mailOnError }) => mailOnError === true) };
+  }
+
+  /** Sends a message again and returns the id of the new one. Throws `not_found`, `conflict`. */
+  resend(id: number): number {
+    const { webhooks, clock, wake } = this.#deps;
+    const message = this.store.findMessage(id);
+    if (message === undefined)
+      throw new AppError('not_found', `Notification ${id} not found. It may have been deleted.`);
+    assertResendable(message, this.getChannel(message.hookId));
+    const { eventId, hookId } = message;
+    const resent = webhooks.addRedelivery({ eventId, hookId }, clock.now());
+    wake(hookId);
+    return resent;
+  }
+
+  #assertNameFree(name: string): void {
+    if (this.store.listChannels().some(({ owner }) => owner === name))
+      throw new AppError('already_exists', `Channel "${name}" already exists. Choose another name.`);
+  }
+
+  #renameInRules(before: string, name: string): void {
+    for (const { id, ...rule } of this.store.listRules()) {
+      if (!rule.channels.includes(before)) continue;
+      const channels = rule.channels.map((channel) => (channel === before ? name : channel));
+      this.store.updateRule(id, { ...rule, channels }, this.#deps.clock.now());
+    }
+  }
+
+  #checkRule(settings: RuleSettings): RuleSettings {
+    const { quiet, digestSec } = settings;
+    const names = this.store.listChannels().map(({ owner }) => owner);
+    const unknown = settings.channels.find((name) => !names.includes(name));
+    if (unknown !== undefined) throw fieldError('channels', formatUnknown(unknown, names));
+    if (quiet !== undefined && quiet !== '' && parseQuietHours(quiet) === undefined)
+      throw fieldError(
+        'quiet',
+        'must be two different times and optionally a time zone, such as "22:00-07:00 Europe/Berlin"',
+      );
+    return {
+      ...settings,
+      quiet: quiet === '' ? undefined : quiet?.trim(),
+      digestSec: digestSec === 0 ? undefined : digestSec,
+    };
+  }
+}
+
+function assertResendable({ state }: NotificationMessage, { owner, active }: Channel): void {
+  if (!active)
+    throw new AppError(
+      'conflict',
+      `Channel "${owner}" is turned off. Turn it on to send the notification again.`,
+    );
+  if (state === 'waiting' || state === 'sending')
+    throw new AppError('conflict', 'The notification is still being sent: another attempt is pending.');
+}
+
+function throwNoRule(id: number): never {
+  throw new AppError('not_found', `Rule ${id} not found. Run "engine notify rules" to see all rules.`);
+}
+
+const withoutUndefined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** Services that limit incoming messages to about one per second. */
+const limited: ReadonlySet<string> = new Set(['slack', 'discord', 'telegram']);
+
+function toSettings(
+  name: string,
+  fields: ChannelFields,
+  { allowPrivate, verifyTls, active }: { allowPrivate: boolean; verifyTls: boolean; active: boolean },
+): WebhookSettings {
+  const { channel, secrets } = readChannelFields(fields, allowPrivate);
+  return {
+    kind: 'repository',
+    owner: name,
+    targetId: 0,
+    url: describeAddress(channel, secrets),
+    format: 'json',
+    secrets: [{ value: JSON.stringify(secrets) }],
+    verifyTls,
+    active,
+    events: [],
+    options: {
+      ...(allowPrivate && { allowPrivate }),
+      ...(limited.has(channel.kind) && { perSecond: 1, concurrency: 1 }),
+    },
+    channel,
+  };
+}

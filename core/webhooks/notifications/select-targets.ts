@@ -1,0 +1,133 @@
+import { findQuietEnd, parseQuietHours } from '../../model/notification.ts';
+import type { Notify } from '../../model/settings.ts';
+import type {
+  NotificationRule,
+  RuleSettings,
+  StoredNotificationEvent,
+  WorkflowSelection,
+} from '../../store/types/notifications.ts';
+import { eventName } from './message.ts';
+
+/** What rules can select a workflow by. */
+export interface WorkflowProfile {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly group?: string | undefined;
+  /** Relative to the workflow folder; `''` for that itself. */
+  readonly folder: string;
+  readonly notify?: Notify | undefined;
+}
+
+/** A channel that is notified of an event, and by which rule. */
+export interface NotificationTarget {
+  /** Name. */
+  readonly channel: string;
+  readonly rule: string;
+  readonly quiet?: string | undefined;
+  readonly digestSec?: number | undefined;
+}
+
+/** Whether a selection includes a workflow. */
+export function selects(selection: WorkflowSelection, workflow: WorkflowProfile): boolean {
+  const { names = [], tags = [], groups = [], folders = [] } = selection;
+  if (names.length + tags.length + groups.length + folders.length === 0) return true;
+  return (
+    names.some((name) => matchesName(name, workflow.name)) ||
+    tags.some((tag) => workflow.tags.includes(tag.toLowerCase())) ||
+    groups.some((group) => group === workflow.group) ||
+    folders.some((folder) => isInFolder(folder, workflow.folder))
+  );
+}
+
+/** `*` matches any characters. */
+function matchesName(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
+  const [start = '', ...rest] = pattern.split('*');
+  const end = rest.pop() ?? '';
+  if (!name.startsWith(start) || !name.slice(start.length).endsWith(end)) return false;
+  let remaining = name.slice(start.length, name.length - end.length);
+  for (const part of rest) {
+    const at = remaining.indexOf(part);
+    if (at === -1) return false;
+    remaining = remaining.slice(at + part.length);
+  }
+  return true;
+}
+
+function isInFolder(selected: string, folder: string): boolean {
+  const path = selected.split('/').filter(Boolean).join('/');
+  return folder === path || folder.startsWith(`${path}/`);
+}
+
+/** Name of the rule that `notify` of a workflow is. */
+export const notifyRuleName = (workflow: string): string => `notify of ${workflow}`;
+
+/** The rules that apply to a workflow: those of the home, and `notify` in its file. */
+export function listRulesFor(workflow: WorkflowProfile, rules: readonly NotificationRule[]): RuleSettings[] {
+  const stored = rules.filter(({ enabled, workflows }) => enabled && selects(workflows, workflow));
+  return [...(workflow.notify === undefined ? [] : toRules(workflow.name, workflow.notify)), ...stored];
+}
+
+/** One rule for each event, because each can have its own channels. */
+const toRules = (name: string, { to, after, once = false, quiet, digestSec }: Notify): RuleSettings[] =>
+  Object.entries(to).map(([event, channels]) => ({
+    name: notifyRuleName(name),
+    enabled: true,
+    workflows: {},
+    events: [event as RuleSettings['events'][number]],
+    channels,
+    after,
+    once,
+    quiet,
+    digestSec,
+  }));
+
+/**
+ * Returns the channels that are notified of an event, each once: a message that is sent immediately takes precedence over
+ * a delayed one.
+ */
+export function selectTargets(
+  event: Pick<StoredNotificationEvent, 'type' | 'failures'>,
+  workflow: WorkflowProfile,
+  rules: readonly NotificationRule[],
+): NotificationTarget[] {
+  const targets = new Map<string, NotificationTarget>();
+  for (const rule of listRulesFor(workflow, rules)) {
+    if (!reports(rule, event)) continue;
+    const { name, channels, quiet, digestSec } = rule;
+    for (const channel of channels) {
+      const known = targets.get(channel);
+      if (known === undefined || (isDelayed(known) && !isDelayed(rule)))
+        targets.set(channel, { channel, rule: name, quiet, digestSec });
+    }
+  }
+  return [...targets.values()];
+}
+
+const isDelayed = ({ quiet, digestSec }: Pick<RuleSettings, 'quiet' | 'digestSec'>): boolean =>
+  quiet !== undefined || digestSec !== undefined;
+
+/** A recovery is reported if the failures before it were. */
+function reports(rule: RuleSettings, event: Pick<StoredNotificationEvent, 'type' | 'failures'>): boolean {
+  const name = eventName(event);
+  if (!rule.events.includes(name)) return false;
+  if (name === 'recovered') return event.failures >= rule.after;
+  if (name !== 'failed') return true;
+  return rule.once ? event.failures === rule.after : event.failures >= rule.after;
+}
+
+/**
+ * Returns when a message is sent: undefined for immediately.
+ * @param collectingUntil when the messages that the rule already holds for the channel are sent
+ */
+export function findDueTime(
+  { quiet, digestSec }: Pick<RuleSettings, 'quiet' | 'digestSec'>,
+  now: number,
+  collectingUntil: number | undefined,
+): number | undefined {
+  if (digestSec !== undefined && collectingUntil !== undefined) return collectingUntil;
+  const digestAt = digestSec === undefined ? now : now + digestSec * 1000;
+  const hours = quiet === undefined ? undefined : parseQuietHours(quiet);
+  const dueAt = (hours && findQuietEnd(hours, digestAt)) ?? digestAt;
+  return dueAt > now ? dueAt : undefined;
+}

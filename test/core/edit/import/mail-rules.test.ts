@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { importCrontab } from '../../../../core/edit/import/crontab.ts';
+import { createMailRules } from '../../../../core/edit/import/mail-rules.ts';
+import { TestEngine, testCaller } from '../../../harness/engine.ts';
+
+const crontab = `MAILTO=ops@example.com,root
+0 1 * * * backup.sh
+0 2 * * * report.sh
+MAILTO=""
+0 3 * * * quiet.sh
+`;
+
+test('MAILTO becomes a mail channel and a rule, extended by later imports', async () => {
+  const result = importCrontab(crontab);
+  if (!result.ok) throw new Error(result.reason);
+  expect(result.workflows.map(({ mailTo }) => mailTo)).toEqual([
+    ['ops@example.com'],
+    ['ops@example.com'],
+    undefined,
+  ]);
+  const { host } = new TestEngine();
+  const create = (workflows: Parameters<typeof createMailRules>[1]) =>
+    createMailRules((name, input) => host.api.call(name, input, testCaller), workflows);
+  expect(await create(result.workflows)).toEqual([
+    'ops@example.com is notified when backup, report fails or recovers.',
+  ]);
+  await create([{ name: 'later', mailTo: ['ops@example.com'] }]);
+  const { channels } = await host.api.call('channels.list', {}, testCaller);
+  const { rules } = await host.api.call('rules.list', {}, testCaller);
+  expect(channels).toMatchObject([{ name: 'mail-ops', kind: 'mail', to: ['ops@example.com'] }]);
+  expect(rules).toMatchObject([
+    {
+      name: 'Crontab mail to ops@example.com',
+      channels: ['mail-ops'],
+      events: ['failed', 'recovered'],
+      workflows: { names: ['backup', 'report', 'later'] },
+    },
+  ]);
+});
