@@ -12,7 +12,7 @@ export type PingStatus = (typeof pingStatuses)[number];
 export interface PingCheck {
   readonly id: number;
   readonly name: string;
-  /** Last part of its address; whoever has it can ping. */
+  /** Last part of its address; any client that has it can ping. */
   readonly token: string;
   /** A cron expression; otherwise there is a period. */
   readonly schedule?: string;

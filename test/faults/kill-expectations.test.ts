@@ -36,7 +36,7 @@ describe.concurrent('expectations', () => {
     await withFaultTestHome(async (home) => {
       const host = await serve(home, server, 'ping.kept:kill');
       const path = await createCheck(host);
-      await expect(fetch(`${urlOf(host)}${path}`)).rejects.toThrow();
+      await expect(fetch(`${urlOf(host)}${path}`)).rejects.toThrow('fetch failed');
       expect((await host.ended).signal).toBe('SIGKILL');
       await checkHome(home);
       expect(home.query('SELECT kind FROM ping')).toEqual([{ kind: 'success' }]);

@@ -96,7 +96,7 @@ describe('schedules.calendar', () => {
     const at = engine.clock.now();
     schedule.rejectFireTime(
       { dag: 'etl', kind: 'start', at },
-      { outcome: 'skipped', reason: 'it still runs' },
+      { name: 'etl', outcome: 'skipped', reason: 'it still runs' },
       at,
     );
     const { entries } = await engine.host.api.call(
@@ -197,7 +197,7 @@ describe('schedules.counts', () => {
     const first = Math.ceil((from - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
     schedule.rejectFireTime(
       { dag: 'hourly', kind: 'start', at: first },
-      { outcome: 'skipped', reason: 'busy' },
+      { name: 'hourly', outcome: 'skipped', reason: 'busy' },
       first,
     );
     engine.clock.advance(6 * 3_600_000);

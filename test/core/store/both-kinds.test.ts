@@ -33,11 +33,11 @@ function useSchedules({ schedule, ...store }: Store): unknown[] {
   return [
     [
       schedule.isDecided(fireTime),
-      schedule.rejectFireTime(fireTime, { outcome: 'skipped', reason: 'full' }, 1),
+      schedule.rejectFireTime(fireTime, { name: 'daily', outcome: 'skipped', reason: 'full' }, 1),
     ],
     [
       schedule.isDecided(fireTime),
-      schedule.rejectFireTime(fireTime, { outcome: 'failed', reason: 'late' }, 2),
+      schedule.rejectFireTime(fireTime, { name: 'daily', outcome: 'failed', reason: 'late' }, 2),
     ],
     schedule.beginRestart({ ...fireTime, kind: 'restart' }, 'daily', 3),
     schedule.listRestarts(),

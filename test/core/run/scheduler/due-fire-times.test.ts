@@ -10,7 +10,7 @@ const defaults = { zone: 'UTC', catchup: 'skip', windowMs: 86_400_000 } as const
 const at = (text: string) => Date.parse(`2026-03-10T${text}Z`);
 
 function find(dag: Partial<ScheduledDag>, after: string, now: string) {
-  const due = findDueFireTimes({ dag: 'x', schedule: none, ...dag }, at(after), at(now), defaults);
+  const due = findDueFireTimes({ dag: 'x', name: 'x', schedule: none, ...dag }, at(after), at(now), defaults);
   const fireTimes = due.fireTimes.map(
     (fireTime) => `${new Date(fireTime.at).toISOString().slice(11, 19)} ${fireTime.kind}`,
   );
@@ -74,7 +74,7 @@ describe('due fire times', () => {
         policies,
         fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 30 }),
         (catchup, waits) => {
-          const dag = { dag: 'x', schedule: { ...none, start: ['*/7 * * * * *'] }, catchup };
+          const dag = { dag: 'x', name: 'x', schedule: { ...none, start: ['*/7 * * * * *'] }, catchup };
           const begin = at('10:00:03');
           const seen: number[] = [];
           let after = begin;
