@@ -48,6 +48,7 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'runs.statistics': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.durations': { names: ['nightly'] },
   'schedules.counts': { fromDate: '2026-01-01', toDate: '2026-01-31' },
+  'schedules.missed': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'schedules.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.stop': { dagRunId: 'RUN_ID' },
   'runs.delete': { dagRunId: 'RUN_ID' },
