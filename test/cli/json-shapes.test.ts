@@ -16,7 +16,7 @@ const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8'
 
 /** Commands that change something. All others only read, and run here. */
 const changing =
-  /^(start|exec|retry|restart|stop|approve|reject|recover|enqueue|dequeue|suspend|resume|rename|duplicate|delete|import|config (set|unset)|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|db (migrate|copy)|workers (drain|resume|remove)|workers tokens (create|delete)|auth rotate-key|secrets (set|delete)|webhooks (create|update|rotate-secret|delete|ping|redeliver|replay|emit)|notify resend|notify (channels|rules) (create|update|test|delete)|webhooks receivers (create|update|delete|rotate-secret|replay|send-sample)|gateway (psql|import|reload|backup|restore)|service (install|uninstall|start|stop))$/;
+  /^(start|exec|retry|restart|stop|approve|reject|recover|enqueue|dequeue|suspend|resume|rename|duplicate|delete|import|config (set|unset)|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|db (migrate|copy)|workers (drain|resume|remove)|workers tokens (create|delete)|auth rotate-key|secrets (set|delete)|webhooks (create|update|rotate-secret|delete|ping|redeliver|replay|emit)|pings (create|delete)|notify resend|notify (channels|rules) (create|update|test|delete)|webhooks receivers (create|update|delete|rotate-secret|replay|send-sample)|gateway (psql|import|reload|backup|restore)|service (install|uninstall|start|stop))$/;
 
 interface Reading {
   readonly path: string;
@@ -113,6 +113,7 @@ describe('--format json of every read-only command', () => {
     await runEngine(place, ['tokens', 'create', 'deploy']);
     await runEngine(place, ['webhooks', 'create', 'http://127.0.0.1:9/hook', '--allow-private']);
     await runEngine(place, ['webhooks', 'receivers', 'create', 'github']);
+    await runEngine(place, ['pings', 'create', 'etl', '--every', '1d']);
     const outcomes = await Promise.all(
       reading.map(({ words: args }) => runEngine(place, [...args, '--format', 'json'])),
     );

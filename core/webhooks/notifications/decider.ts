@@ -91,7 +91,9 @@ export class NotificationDecider {
       const channel = this.#findChannel(channels, target);
       // What happened before the channel existed is not news for it.
       if (channel === undefined || !channel.active || channel.createdAt > event.at) continue;
-      const content = composeNotification(event, target.rule, this.#deps.publicUrl);
+      const { rule } = target;
+      const { isPing } = workflow;
+      const content = composeNotification(event, { rule, isPing, publicUrl: this.#deps.publicUrl });
       const key = `${channel.id} ${target.rule}`;
       const collectingUntil = collecting.get(key) ?? this.#deps.store.findHeldDue(channel.id, target.rule);
       const dueAt = findDueTime(target, now, collectingUntil);

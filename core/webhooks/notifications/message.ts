@@ -34,11 +34,16 @@ export const eventName = ({ type }: Pick<NotificationEvent, 'type'>): Notificati
 /** Longest text of a message; services reject or cut longer ones. */
 const maxText = 1500;
 
-/** @param publicUrl of the server, without a final slash */
+interface ComposeOptions {
+  readonly rule: string;
+  readonly isPing: boolean;
+  readonly publicUrl: string | undefined;
+}
+
+/** @param options.publicUrl of the server, without a final slash */
 export function composeNotification(
   event: Omit<NotificationEvent, 'key'>,
-  rule: string,
-  publicUrl: string | undefined,
+  { rule, isPing, publicUrl }: ComposeOptions,
 ): NotificationContent {
   const { workflow, runId, at, detail = '', failures = 1 } = event;
   const name = eventName(event);
@@ -51,15 +56,16 @@ export function composeNotification(
     runId,
     at: toIso(at),
     ...(name === 'failed' && { failures }),
-    url: publicUrl === undefined ? undefined : toPage(publicUrl, workflow, runId),
+    url: publicUrl === undefined ? undefined : publicUrl + toPage(event, isPing),
     rule,
   };
 }
 
-const toPage = (publicUrl: string, workflow: string, runId: string | undefined): string =>
-  runId === undefined
-    ? `${publicUrl}/#/dags/${encodeURIComponent(workflow)}`
-    : `${publicUrl}/#/runs/${encodeURIComponent(workflow)}/${encodeURIComponent(runId)}`;
+function toPage({ workflow, runId }: Omit<NotificationEvent, 'key'>, isPing: boolean): string {
+  const name = encodeURIComponent(workflow);
+  if (isPing) return `/#/schedule?view=pings&ping=${name}`;
+  return runId === undefined ? `/#/dags/${name}` : `/#/runs/${name}/${encodeURIComponent(runId)}`;
+}
 
 /** Most items that a digest lists. */
 const maxItems = 20;

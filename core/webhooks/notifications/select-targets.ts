@@ -15,6 +15,8 @@ export interface WorkflowProfile {
   readonly group?: string | undefined;
   /** Relative to the workflow folder; `''` for that itself. */
   readonly folder: string;
+  /** Whether it is a ping check. */
+  readonly isPing: boolean;
   readonly notify?: Notify | undefined;
 }
 

@@ -2,6 +2,7 @@ import type { BaseFile } from '../../home/library/base-file.ts';
 import type { WorkflowLibrary } from '../../home/library/workflow-library.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { loadStored } from '../../run/recovery/previous-run.ts';
+import type { PingStore } from '../../store/types/pings.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import type { WorkflowProfile } from './select-targets.ts';
 
@@ -10,6 +11,7 @@ export interface ProfileSources {
   readonly runs: Pick<RunStore, 'getDetail' | 'latestRun'>;
   readonly library: Pick<WorkflowLibrary, 'findByName' | 'getFolder'>;
   readonly base: Pick<BaseFile, 'read'>;
+  readonly pings: Pick<PingStore, 'findCheck'>;
 }
 
 /** What rules select a workflow by, and the workflow itself if it is known. */
@@ -19,17 +21,19 @@ export interface KnownWorkflow extends WorkflowProfile {
 
 /**
  * Finds the profile of a workflow: that of the run if there is one, which may have executed an earlier version of the
- * file, otherwise that of the file. For a job that runs elsewhere, `notify` of the base configuration applies.
+ * file, otherwise that of the file. For a job that runs elsewhere, its tags and `notify` of the base configuration apply.
  */
 export async function findProfile(
   { workflow: name, runId }: { readonly workflow: string; readonly runId?: string | undefined },
-  { runs, library, base }: ProfileSources,
+  { runs, library, base, pings }: ProfileSources,
 ): Promise<KnownWorkflow> {
   const entry = await library.findByName(name).catch(() => undefined);
   const workflow = (await findExecuted(name, runId, runs)) ?? entry?.spec.workflows[0];
+  const check = workflow === undefined ? pings.findCheck(name) : undefined;
   return {
     name,
-    tags: workflow?.tags ?? [],
+    tags: workflow?.tags ?? check?.tags.map((tag) => tag.toLowerCase()) ?? [],
+    isPing: check !== undefined,
     group: workflow?.group,
     folder: entry === undefined ? '' : library.getFolder(entry),
     notify: workflow === undefined ? base.read().config?.notify : workflow.notify,

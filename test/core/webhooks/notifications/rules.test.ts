@@ -93,6 +93,20 @@ describe('a rule', () => {
     await harness.engine.end(run);
   });
 
+  it('reports pings by the name and the tags of their check', async () => {
+    const harness = await open({ events: ['failed', 'recovered', 'missing'], workflows: { tags: ['backup'] } });
+    await harness.engine.call('pings.create', { name: 'nas', periodSec: 3600, graceSec: 60, tags: ['Backup'] });
+    await harness.engine.call('pings.create', { name: 'other', periodSec: 3600 });
+    const { pings, clock } = { pings: harness.engine.host.pings, clock: harness.engine.clock };
+    const ping = (name: string, kind: 'success' | 'fail') =>
+      pings.record(pings.findCheck(name)!.id, { kind, at: clock.now() });
+    ping('nas', 'fail');
+    ping('other', 'fail');
+    ping('nas', 'success');
+    await harness.untilQuiet();
+    expect(harness.texts).toEqual(['nas failed', 'nas recovered']);
+  });
+
   it('does not notify while it is off, nor about stopped runs', async () => {
     const harness = await open({ enabled: false });
     await harness.run('etl', 'fails');
