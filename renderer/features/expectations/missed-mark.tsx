@@ -15,8 +15,8 @@ export function formatMissed({ kind, rule, deadline, resolvedAt }: Missed, now: 
   return `${words[kind]} since ${time}`;
 }
 
-const words = { late: 'Late', long: 'Long-running', missing: 'Silent' } as const;
-const pastWords = { late: 'Was late', long: 'Was long-running', missing: 'Was silent' } as const;
+const words = { late: 'Late', long: 'Long-running', missing: 'Missing' } as const;
+const pastWords = { late: 'Was late', long: 'Was long-running', missing: 'Was missing' } as const;
 
 /** The first of the misses of a workflow or run in words, with an icon; the others and details on hover. */
 export function MissedMark({ missed }: { readonly missed: readonly Missed[] | undefined }) {

@@ -100,8 +100,11 @@ function PingAddress({ name }: Pick<PingCheckView, 'name'>) {
     <QueryState query={address} what="The URL">
       {(url) => (
         <div className={styles.address}>
-          <CopyLine label="Copy URL" text={url} />
-          <CopyLine label="Copy command" text={`curl -fsS -m 10 --retry 5 -o /dev/null ${url}`} />
+          <CopyLine label="URL" text={url} />
+          <CopyLine
+            label="End of the crontab line"
+            text={`&& curl -fsS -m 10 --retry 5 -o /dev/null ${url}`}
+          />
           <p className={styles.note}>
             Append <code>/start</code> when the job starts, and <code>/fail</code> or its exit code when it
             ends. The request body is kept as its log.
@@ -113,9 +116,12 @@ function PingAddress({ name }: Pick<PingCheckView, 'name'>) {
 }
 
 const CopyLine = ({ label, text }: { readonly label: string; readonly text: string }) => (
-  <div className={styles.line}>
-    <code>{text}</code>
-    <CopyButton label={label} text={text} />
+  <div>
+    <span className={styles.note}>{label}</span>
+    <div className={styles.line}>
+      <code>{text}</code>
+      <CopyButton label={`Copy: ${label}`} text={text} />
+    </div>
   </div>
 );
 

@@ -24,7 +24,7 @@ import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
-import { MissedMark } from '../expectations/missed-mark.tsx';
+import { countByDate, LateRuns, LateRunsSummary } from '../expectations/late-runs.tsx';
 import { NewPingButton, PingsView } from '../pings/pings-view.tsx';
 import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
 import { AgendaView } from './agenda-view.tsx';
@@ -186,6 +186,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
   const names = useNames({ ...filter, fromDate: date, toDate: lastDate }, data);
   const select = (ref: HourRef | undefined): void => change({ hour: ref && formatHourRef(ref) });
   const all = addCounts(data.hours);
+  const missed = useMissedRuns({ fromDate: date, toDate: lastDate, zone: readUserZone() }).data ?? [];
   return (
     <ScrollArea className={styles.body} aria-label="Scheduled runs">
       <div className={styles.summary}>
@@ -194,6 +195,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
           {pluralize(data.workflows, 'workflow')}
         </strong>
         <span>{all.due === getTotal(all) ? 'all upcoming' : formatCounts(all)}</span>
+        <LateRunsSummary missed={missed} />
         <Legend />
       </div>
       {view === 'week' ? (
@@ -206,6 +208,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
             onSelect={(ref) => select(isSame(ref, hour) ? undefined : ref)}
             onDay={(day) => change({ view: 'day', from: day, hour: '' })}
             names={names}
+            late={countByDate(missed)}
           />
           {hour !== undefined && (
             <aside className={styles.panel} aria-label="Selected hour">
@@ -225,7 +228,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
           <DayView date={date} table={table} now={now} selected={hour} onSelect={select} filter={filter} />
         </div>
       )}
-      <LateRuns fromDate={date} toDate={lastDate} />
+      <LateRuns missed={missed} />
       <MissedList />
     </ScrollArea>
   );
@@ -289,27 +292,6 @@ function PauseButton() {
 }
 
 const maxMissedShown = 10;
-
-/** Late, long and missing runs of the displayed days. */
-function LateRuns(days: { readonly fromDate: string; readonly toDate: string }) {
-  const missed = useMissedRuns({ ...days, zone: readUserZone() }).data ?? [];
-  if (missed.length === 0) return null;
-  return (
-    <section className={styles.missed} aria-label="Late, long and missing runs">
-      <h2>Late, long and missing runs</h2>
-      <ul>
-        {missed.slice(0, maxMissedShown).map((miss) => (
-          <li key={`${miss.fileName} ${miss.kind} ${miss.deadline} ${miss.dagRunId ?? ''}`}>
-            <time dateTime={miss.deadline}>{formatFull(miss.deadline)}</time>{' '}
-            <Link href={paths.workflow(miss.fileName)}>{miss.name}</Link> <MissedMark missed={[miss]} />{' '}
-            {miss.message}
-          </li>
-        ))}
-      </ul>
-      {missed.length > maxMissedShown && <p>{missed.length - maxMissedShown} more</p>}
-    </section>
-  );
-}
 
 /** Messages about runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
 function MissedList() {

@@ -32,9 +32,9 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
             {dag.suspended && (
               <Notice tone="info">This schedule is suspended. Runs won’t start until you resume it.</Notice>
             )}
+            <DagExpectations fileName={dag.fileName} name={dag.name} />
             {hasTimes && times.length === 0 && <p className={styles.head}>{explainNoTimes(dag.schedule)}</p>}
             {times.length > 0 && <NextTimes times={times} zone={zone} />}
-            <DagExpectations fileName={dag.fileName} name={dag.name} />
           </>
         )}
       </QueryState>

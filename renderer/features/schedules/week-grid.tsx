@@ -1,6 +1,7 @@
 import { Clock3 } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { ScrollArea } from '../../ui/page.tsx';
+import { LateDayMark } from '../expectations/late-runs.tsx';
 import {
   formatCounts,
   formatCount,
@@ -44,11 +45,13 @@ interface WeekGridProps {
   readonly onDay: (date: string) => void;
   /** Names of single runs in hours with few of them, by `date hour`. */
   readonly names: ReadonlyMap<string, readonly string[]>;
+  /** Number of late, long and missing runs by date. */
+  readonly late: ReadonlyMap<string, number>;
 }
 
 /** A week with the number of scheduled times per hour. Arrow keys move between hours; Enter opens the list of one. */
 export function WeekGrid(props: WeekGridProps) {
-  const { dates, table, now, selected, onSelect, onDay, names } = props;
+  const { dates, table, now, selected, onSelect, onDay, names, late } = props;
   const today = useRef<HTMLTableCellElement>(null);
   // One hour is reachable with Tab; arrow keys move on from there.
   const entry = [selected, now].find((one) => one !== undefined && dates.includes(one.date)) ?? {
@@ -66,7 +69,7 @@ export function WeekGrid(props: WeekGridProps) {
       {/* The listener serves the buttons in the cells. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <table ref={grid} className={styles.grid} onKeyDown={(event) => moveFocus(event, grid.current)}>
-        <WeekHead dates={dates} table={table} now={now} today={today} onDay={onDay} />
+        <WeekHead dates={dates} table={table} now={now} today={today} onDay={onDay} late={late} />
         <tbody>
           {hours.map((hour) => (
             <tr key={hour}>
@@ -92,12 +95,12 @@ export function WeekGrid(props: WeekGridProps) {
   );
 }
 
-type WeekHeadProps = Pick<WeekGridProps, 'dates' | 'table' | 'now' | 'onDay'> & {
+type WeekHeadProps = Pick<WeekGridProps, 'dates' | 'table' | 'now' | 'onDay' | 'late'> & {
   readonly today: React.RefObject<HTMLTableCellElement | null>;
 };
 
 /** The days of a week with their totals; each opens its day. */
-function WeekHead({ dates, table, now, today, onDay }: WeekHeadProps) {
+function WeekHead({ dates, table, now, today, onDay, late }: WeekHeadProps) {
   return (
     <thead>
       <tr>
@@ -116,6 +119,7 @@ function WeekHead({ dates, table, now, today, onDay }: WeekHeadProps) {
               {date === now.date && <span className={styles.today}>Today</span>}
               <span className={styles.dayTotal}>{formatRuns(getTotal(table.getDay(date)))}</span>
             </button>
+            <LateDayMark count={late.get(date)} />
             <ClockChange text={table.getChange(date)} />
           </th>
         ))}

@@ -40,6 +40,7 @@ import { hasParams } from '../start/param-values.ts';
 import { useStartRun } from '../start/start-dialog.tsx';
 import { openTerminal, TerminalButtons } from '../terminal/terminal-store.tsx';
 import { useSaveCopy } from '../log/download.ts';
+import { MissedMark } from '../expectations/missed-mark.tsx';
 import { FailureTargets } from '../notifications/notify-banner.tsx';
 import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
 import { ScheduleSwitch } from '../schedules/suspend-button.tsx';
@@ -210,6 +211,7 @@ function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
             <SchedulerWarning />
           </span>
         )}
+        <MissedMark missed={dag.missed} />
         <FailureTargets workflow={dag.name} />
         {fields.length > 0 && (
           <span title={fields.map((field) => `${field.name}=${field.default ?? ''}`).join('\n')}>

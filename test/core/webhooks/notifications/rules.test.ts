@@ -94,8 +94,16 @@ describe('a rule', () => {
   });
 
   it('reports pings by the name and the tags of their check', async () => {
-    const harness = await open({ events: ['failed', 'recovered', 'missing'], workflows: { tags: ['backup'] } });
-    await harness.engine.call('pings.create', { name: 'nas', periodSec: 3600, graceSec: 60, tags: ['Backup'] });
+    const harness = await open({
+      events: ['failed', 'recovered', 'missing'],
+      workflows: { tags: ['backup'] },
+    });
+    await harness.engine.call('pings.create', {
+      name: 'nas',
+      periodSec: 3600,
+      graceSec: 60,
+      tags: ['Backup'],
+    });
     await harness.engine.call('pings.create', { name: 'other', periodSec: 3600 });
     const { pings, clock } = { pings: harness.engine.host.pings, clock: harness.engine.clock };
     const ping = (name: string, kind: 'success' | 'fail') =>
