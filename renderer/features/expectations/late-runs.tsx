@@ -58,7 +58,10 @@ export const countByDate = (missed: Missed): ReadonlyMap<string, number> =>
 export function LateDayMark({ count }: { readonly count: number | undefined }) {
   if (count === undefined) return null;
   return (
-    <span className={styles.mark} title={pluralize(count, 'late, long or missing run')}>
+    <span
+      className={`${styles.mark} ${styles.dayMark}`}
+      title={pluralize(count, 'late, long or missing run')}
+    >
       <AlarmClock size={12} aria-hidden="true" />
       <span>
         {count}
