@@ -48,7 +48,7 @@ export const failPoints = {
   'scheduler.slot_done': 'a scheduled time is processed, the watermark is older',
   'scheduler.restart_begun': 'a run was stopped for its restart, the new run is not created',
   'expectation.missed': 'a missed expectation is stored with its notification',
-  'ping.kept': 'a ping is stored, but not answered',
+  'ping.stored': 'a ping is stored, but not answered',
   'webhook.took_lease': 'a host is the sender of webhooks, but has not started its first pass',
   'webhook.fanned_out': 'messages were created from new events, none is claimed',
   'webhook.claimed': 'messages are claimed, none is sent',

@@ -126,7 +126,7 @@ Examples:
   engine pings show nightly-nas                   URL, status and last pings
 
 Let the job request the URL when it is done: curl -fsS -m 10 --retry 5 URL
-Append /start when it starts, and /fail or its exit code when it ends. The request body is kept as its log.
+Append /start when it starts, and /fail or its exit code when it ends. The request body is stored as its log.
 Pings are received by engine server or engine start-all, and missed by its scheduler or engine scheduler.`,
   webhooks: `
 Examples:

@@ -145,7 +145,7 @@ export const pingOperations = {
     role: 'manager',
   }),
   'pings.history': defineOperation({
-    summary: 'List the pings of a check, newest first (the last 100 are kept)',
+    summary: 'List the pings of a check, newest first (the last 100 are stored)',
     method: 'GET',
     path: '/pings/{name}/history',
     input: Type.Object({ name, limit: Limit }),

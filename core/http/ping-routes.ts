@@ -31,7 +31,7 @@ export function addPingRoutes(app: FastifyInstance, pings: PingStore, clock: Clo
       scope.route({
         method: ['GET', 'HEAD', 'POST'],
         url,
-        // Jobs send whole logs, of which the start is kept.
+        // Jobs send whole logs, of which the start is stored.
         bodyLimit: Number.MAX_SAFE_INTEGER,
         handler: (request, reply) => routes.handle(request, reply),
       });
@@ -64,7 +64,7 @@ class PingRoutes {
     const { isGranted, retryAfterSec } = this.#byCheck.take(String(check.id));
     if (!isGranted) return rejectFast(reply, retryAfterSec);
     const isRecorded = this.#pings.record(check.id, this.#toPing(request, meaning));
-    failPoint('ping.kept');
+    failPoint('ping.stored');
     return isRecorded ? reply.send('OK') : reply.code(404).send('Not found');
   }
 
@@ -98,12 +98,12 @@ const rejectFast = (reply: FastifyReply, retryAfterSec: number): FastifyReply =>
 
 /** Reads the first bytes of a body, and discards the rest. */
 async function readStart(payload: AsyncIterable<Buffer>): Promise<Buffer> {
-  const kept: Buffer[] = [];
+  const parts: Buffer[] = [];
   let missing = maxPingBytes;
   for await (const part of payload) {
     if (missing <= 0) continue;
-    kept.push(part.subarray(0, missing));
+    parts.push(part.subarray(0, missing));
     missing -= part.length;
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(parts);
 }

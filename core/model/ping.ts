@@ -44,5 +44,5 @@ export interface PingRecord {
   readonly body?: string;
 }
 
-/** Maximum number of bytes of a body that are kept. */
+/** Maximum number of bytes of a body that are stored. */
 export const maxPingBytes = 10_000;

@@ -7,8 +7,8 @@ import { notifyEvent } from './notifications/notify-event.ts';
 import type { MissingPing, PingSettings, PingStore, ReceivedPing } from './types/pings.ts';
 import { saveDispatch } from './webhooks/events.ts';
 
-/** Number of pings that are kept of each check. */
-const keptPings = 100;
+/** Number of pings that are stored of each check. */
+const storedPings = 100;
 
 /** Creates the store of pings on an open connection. */
 export const createPingStore = (database: Database): PingStore => ({
@@ -136,7 +136,7 @@ function recordPing(database: Database, checkId: number, ping: ReceivedPing): bo
   database.run(
     /* sql */ `
     DELETE FROM ping WHERE check_id = ? AND id <=
-      (SELECT id FROM ping WHERE check_id = ? ORDER BY id DESC LIMIT 1 OFFSET ${keptPings})`,
+      (SELECT id FROM ping WHERE check_id = ? ORDER BY id DESC LIMIT 1 OFFSET ${storedPings})`,
     checkId,
     checkId,
   );

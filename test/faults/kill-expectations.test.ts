@@ -32,9 +32,9 @@ describe.concurrent('expectations', () => {
     });
   });
 
-  it('a ping is kept before it is answered', async () => {
+  it('a ping is stored before it is answered', async () => {
     await withFaultTestHome(async (home) => {
-      const host = await serve(home, server, 'ping.kept:kill');
+      const host = await serve(home, server, 'ping.stored:kill');
       const path = await createCheck(host);
       await expect(fetch(`${urlOf(host)}${path}`)).rejects.toThrow('fetch failed');
       expect((await host.ended).signal).toBe('SIGKILL');

@@ -44,7 +44,7 @@ export interface ExpectationStore {
   remember(known: readonly KnownExpectation[], at: number): ReadonlyMap<string, ExpectationState>;
   /** Records that the deadlines of `by` up to a time are decided. */
   advance(dag: string, decidedUntil: number): void;
-  /** Counts expectations anew, after a pause of all schedules. */
+  /** Counts expectations again after a pause of all schedules. */
   restart(at: number): void;
   /** Records a miss; returns whether it was still undecided. */
   miss(missed: MissedExpectation, at: number): boolean;

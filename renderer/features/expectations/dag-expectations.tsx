@@ -30,7 +30,7 @@ function Expected({ expect = {}, zone, nextDeadline, lastSuccessAt, usual }: Exp
   const { by, withinSec, everySec } = expect;
   const limit = formatLimit({ expect, usual });
   return (
-    <dl className={styles.facts}>
+    <dl className={styles.details}>
       {by !== undefined && (
         <Fact name={`Success by (${zone})`}>
           {by}

@@ -34,7 +34,7 @@ export function PingDetail({ check, onChange }: PingDetailProps) {
         <TagList tags={tags} />
         <PingActions check={check} onChange={onChange} />
       </header>
-      <dl className={styles.facts}>
+      <dl className={styles.details}>
         <Fact name="Expected">{formatExpected(check)}</Fact>
         <Fact name="Last ping">
           {check.lastPingAt === undefined ? 'Never' : <RelativeTime iso={check.lastPingAt} />}
@@ -107,7 +107,7 @@ function PingAddress({ name }: Pick<PingCheckView, 'name'>) {
           />
           <p className={styles.note}>
             Append <code>/start</code> when the job starts, and <code>/fail</code> or its exit code when it
-            ends. The request body is kept as its log.
+            ends. The request body is stored as its log.
           </p>
         </div>
       )}
