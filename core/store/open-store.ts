@@ -17,6 +17,7 @@ import {
   findRunId,
   listFailures,
   medianDuration,
+  recentStatuses,
 } from './runs/run-statistics.ts';
 import { check, readStorage } from './storage.ts';
 import {
@@ -141,6 +142,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   countWithStatus: (status) => countWithStatus(database, status),
   listFailures: (since) => listFailures(database, since),
   findRunId: (key) => findRunId(database, key),
+  recentStatuses: (name) => recentStatuses(database, name),
   medianDuration: (name) => medianDuration(database, name),
   storage: () => readStorage(database),
   ping: () => void database.get('SELECT 1 AS answer'),

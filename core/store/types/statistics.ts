@@ -35,6 +35,11 @@ export interface RunFailures {
   readonly isComplete: boolean;
 }
 
+export interface RecentStatus {
+  readonly dagRunId: string;
+  readonly status: RunStatus;
+}
+
 /** Aggregates over runs; sub-runs do not count. */
 export interface RunStatisticsStore {
   /** Counts the finished runs that were created in a time range. */
@@ -43,6 +48,8 @@ export interface RunStatisticsStore {
   /** Returns the failed runs created since a time by workflow and error, newest first. */
   listFailures(since: number): RunFailures;
   findRunId(key: number): string | undefined;
+  /** Returns the statuses of the 10 newest runs of a workflow, newest first. */
+  recentStatuses(name: string): RecentStatus[];
   /** Returns the median duration of the newest successful runs of a workflow, in milliseconds. */
   medianDuration(name: string): number | undefined;
 }
