@@ -4,7 +4,7 @@ import type { EnqueueRequest, EngineApi, EngineHost, Scheduling, StartRequest } 
 import type { EngineMetrics } from './api/metrics/engine-metrics.ts';
 import { LazyMetrics } from './api/metrics/lazy-metrics.ts';
 import { openScheduler } from './api/open-scheduler.ts';
-import { recordCalls } from './api/record-calls.ts';
+import { recordCalls } from './api/audit/audit-log.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Dispose } from './base/clock.ts';
 import type { HealthProblem } from './base/health.ts';

@@ -19,7 +19,7 @@ import type { EventHub } from '../run/event-hub.ts';
 import type { ApprovalStore, RunStore } from '../store/types/runs.ts';
 import type { RemoveRemoteData } from '../store/run-logs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
-import type { TestMail, TestMailResult } from '../run/test-mail.ts';
+import type { TestMail, TestMailResult } from '../run/home-mail.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ExpectationStore } from '../store/types/expectations.ts';
 import type { PingStore } from '../store/types/pings.ts';

@@ -46,6 +46,7 @@ const mailExample = {
 const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.statistics': { fromDate: '2026-01-01', toDate: '2026-01-31' },
+  'runs.recent': { names: ['nightly'] },
   'runs.durations': { names: ['nightly'] },
   'schedules.counts': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'schedules.missed': { fromDate: '2026-01-01', toDate: '2026-01-31' },

@@ -1,7 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { maxCalendarDays } from '../model/workflow-rules.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, RunRefView, RunSummaryView, StepStatusView, Timestamp } from './run-views.ts';
+import {
+  DagName,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  StepStatusView,
+  Timestamp,
+} from './run-views.ts';
 import { calendarDays } from './schedules.ts';
 
 /** Number of finished runs by outcome, by the day on which they were created. */
@@ -91,6 +98,27 @@ export const statisticsOperations = {
           }),
         }),
         { description: 'Newest first' },
+      ),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'runs.recent': defineOperation({
+    summary: 'Get the status of the 10 newest runs of workflows, without sub-runs',
+    method: 'GET',
+    path: '/statistics/recent',
+    input: Type.Object({
+      names: Type.Array(DagName, { minItems: 1, maxItems: 100, description: 'Workflow names' }),
+    }),
+    output: Type.Object({
+      workflows: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          runs: Type.Array(Type.Object({ dagRunId: Type.String(), status: RunStatusView }), {
+            description: 'Newest first',
+          }),
+        }),
+        { description: 'Workflows with a run' },
       ),
     }),
     errors: [],

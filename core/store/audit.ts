@@ -4,8 +4,9 @@ import {
   type AuditFilter,
   type AuditPage,
   type AuditStore,
+  type AuditEntry,
+  type StoredAuditEntry,
 } from './types/audit.ts';
-import type { AuditEntry, StoredAuditEntry } from '../model/audit.ts';
 import type { Database, SqlValue } from './database/database.ts';
 
 /** Most entries examined for one page. */

@@ -19,6 +19,7 @@ import {
   findRunId,
   listFailures,
   usualDuration,
+  recentStatuses,
 } from './runs/run-statistics.ts';
 import { check, readStorage } from './storage.ts';
 import {
@@ -150,6 +151,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   listFailures: (since) => listFailures(database, since),
   findRunId: (key) => findRunId(database, key),
   usualDuration: (name) => usualDuration(database, name),
+  recentStatuses: (name) => recentStatuses(database, name),
   storage: () => readStorage(database),
   ping: () => void database.get('SELECT 1 AS answer'),
   check: () => check(database),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { isActive } from '../format/labels.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys, type RunFilter } from './query-keys.ts';
@@ -43,6 +44,27 @@ export function useRunFailures() {
     queryKey: queryKeys.runFailures,
     queryFn: () => bridge.call('runs.failures', { days: 7 }),
     refetchInterval: refreshMs,
+  });
+}
+
+/** Limit of `runs.recent`. */
+const maxNames = 100;
+
+/** Statuses of the newest runs of workflows, newest first, by name. Newer runs are added by `useRecentRuns`. */
+export function useRecentStatuses(names: readonly string[]) {
+  const bridge = useBridge();
+  const requested = useMemo(() => [...new Set(names)].toSorted(), [names]);
+  return useQuery({
+    queryKey: ['recent-statuses', requested],
+    queryFn: async () => {
+      const pages = Array.from({ length: Math.ceil(requested.length / maxNames) }, (_, index) =>
+        bridge.call('runs.recent', { names: requested.slice(index * maxNames, (index + 1) * maxNames) }),
+      );
+      return (await Promise.all(pages)).flatMap(({ workflows }) => workflows);
+    },
+    enabled: requested.length > 0,
+    staleTime: refreshMs,
+    placeholderData: (previous) => previous,
   });
 }
 

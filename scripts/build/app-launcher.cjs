@@ -134,7 +134,7 @@ function chooseOpener() {
 /**
  * Forwards each termination signal to the app once and exits with its exit code. The app runs in its own
  * process group, because a second Ctrl-C forces it to quit and the terminal would deliver each one twice.
- * @param {import("node:child_process").ChildProcess} child the started process
+ * @param {ReturnType<typeof spawn>} child the started process
  */
 function endTogether(child) {
   let stopRequested = false;

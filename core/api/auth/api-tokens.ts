@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Role } from '../../contract/operation.ts';
 import { RoleView } from '../../contract/accounts.ts';
 import type { CallerUser } from './identity.ts';
-import type { AuthPaths } from './auth-paths.ts';
+import type { AuthPaths } from './settings.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** A token without its secret. Times are epoch milliseconds. */

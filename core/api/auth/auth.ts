@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuthMode, LoginKindView } from '../../contract/accounts.ts';
-import { authPaths, getRealm } from './auth-paths.ts';
+import { authPaths, getRealm, requiresAuthentication, type AuthSettings } from './settings.ts';
 import { Authenticator, BasicVerifier, ConfiguredVerifier, TokenVerifier } from './verifiers.ts';
 import type {
   Credentials,
@@ -19,7 +19,6 @@ import { OidcTokenVerifier } from './oidc/token-verifier.ts';
 import { type PasswordCost, PasswordLogin, Passwords } from './passwords.ts';
 import { EndedSessions, openSessionFile, Sessions } from './sessions/sessions.ts';
 import { openKeyFile, SigningKeys } from './sessions/signing-keys.ts';
-import { requiresAuthentication, type AuthSettings } from './settings.ts';
 import { ApiTokens, type ApiToken, openTokenFile } from './api-tokens.ts';
 import { openUserFile, Users, type User } from './users.ts';
 

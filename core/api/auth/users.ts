@@ -6,7 +6,7 @@ import type { Role } from '../../contract/operation.ts';
 import { RoleView } from '../../contract/accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { checkPassword, checkUsername, normalizeUsername } from './identity.ts';
-import type { AuthPaths } from './auth-paths.ts';
+import type { AuthPaths } from './settings.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** A user of the file, without secrets. Times are epoch milliseconds. */

@@ -14,7 +14,7 @@ import {
   toSmtp,
   type MailChange,
 } from '../../home/config/mail-settings.ts';
-import { readBaseText, writeBaseText, type BaseText } from '../../home/library/base-text.ts';
+import { readBaseText, writeBaseText, type BaseText } from '../../home/library/base-file.ts';
 import { readMailPort } from '../../model/workflow-rules.ts';
 import type { EngineContext } from '../engine-context.ts';
 import type { HandlersFor } from './handlers.ts';

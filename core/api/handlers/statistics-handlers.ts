@@ -12,7 +12,12 @@ const defaultDays = 7;
 const maxGroups = 100;
 const defaultRuns = 25;
 
-type StatisticsOperation = 'runs.statistics' | 'runs.failures' | 'runs.stepHistory' | 'runs.durations';
+type StatisticsOperation =
+  | 'runs.statistics'
+  | 'runs.failures'
+  | 'runs.stepHistory'
+  | 'runs.recent'
+  | 'runs.durations';
 
 /** Aggregates over runs. */
 export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
@@ -53,6 +58,12 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
       })),
     };
   },
+  'runs.recent': ({ names }, { store }) => ({
+    workflows: [...new Set(names)].flatMap((name) => {
+      const runs = store.recentStatuses(name);
+      return runs.length === 0 ? [] : [{ name, runs }];
+    }),
+  }),
   'runs.durations': ({ names }, { store }) => ({
     durations: [...new Set(names)].flatMap((name) => {
       const { medianMs } = store.usualDuration(name);

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { UserView, TokenView } from '../../contract/accounts.ts';
 import type { Role } from '../../contract/operation.ts';
-import { authPaths } from '../../api/auth/auth-paths.ts';
+import { authPaths } from '../../api/auth/settings.ts';
 import { openKeyFile, SigningKeys } from '../../api/auth/sessions/signing-keys.ts';
 import {
   type CommandContext,

@@ -1,13 +1,14 @@
+import path from 'node:path';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { LibraryEntry } from './workflow-library.ts';
-import type { DeletedFile, DeletedFiles } from './deleted-files.ts';
-import type { DraftLocation, Drafts } from './drafts.ts';
+import type { DraftLocation, Drafts, Draft } from './drafts.ts';
 import type { Layouts } from './layouts.ts';
 import { hashText, type SpecVersions } from './spec-versions.ts';
+import { JsonFolder } from './json-folder.ts';
 
 interface EditorDeps {
   readonly drafts: Drafts;
@@ -245,4 +246,42 @@ export class FileChanges {
     if (wasKnown && this.#known.get(fileName) === hash) return;
     this.notify({ fileName, kind: wasKnown ? 'changed' : 'created', hash });
   }
+}
+
+/** What a deleted workflow file had besides its text, which is in its versions. */
+interface DeletedFile {
+  /** Folder as of `WorkflowLibrary.folderOf`. */
+  readonly folder: string;
+  /** With the dot. */
+  readonly extension: string;
+  readonly isSuspended: boolean;
+  /** Unsaved changes. */
+  readonly draft?: Draft | undefined;
+}
+
+/** Deleted workflow files by name, so that they can be restored as they were, also by another process. */
+export class DeletedFiles {
+  readonly #records: JsonFolder<DeletedFile>;
+
+  constructor(editorFolder: string) {
+    this.#records = new JsonFolder(path.join(editorFolder, 'deleted'), isDeletedFile);
+  }
+
+  get(fileName: string): DeletedFile | undefined {
+    return this.#records.read(fileName);
+  }
+
+  put(fileName: string, file: DeletedFile): void {
+    this.#records.write(fileName, file);
+  }
+
+  remove(fileName: string): void {
+    this.#records.remove(fileName);
+  }
+}
+
+function isDeletedFile(value: unknown): value is DeletedFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { folder, extension, isSuspended } = value as Record<string, unknown>;
+  return typeof folder === 'string' && typeof extension === 'string' && typeof isSuspended === 'boolean';
 }

@@ -1,5 +1,5 @@
 import type { RunStatus } from '../../model/run.ts';
-import type { RunFailures, RunOutcomes, TimeRange, UsualDuration } from '../types/statistics.ts';
+import type { RecentStatus, RunFailures, RunOutcomes, TimeRange, UsualDuration } from '../types/statistics.ts';
 import type { Database } from '../database/database.ts';
 
 interface OutcomeRow {
@@ -134,6 +134,15 @@ export function listFailures(database: Database, since: number): RunFailures {
 
 export const findRunId = (database: Database, key: number): string | undefined =>
   database.get<{ id: string }>(runIdSql, key)?.id;
+
+export const recentStatusesSql = /* sql */ `
+  SELECT run_id, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT 10`;
+
+/** Returns the statuses of the 10 newest runs of a workflow, newest first. */
+export const recentStatuses = (database: Database, name: string): RecentStatus[] =>
+  database
+    .all<{ run_id: string; status: RunStatus }>(recentStatusesSql, name)
+    .map(({ run_id: dagRunId, status }) => ({ dagRunId, status }));
 
 /** Number of runs that tell how long a workflow usually takes. */
 const usualRuns = 20;

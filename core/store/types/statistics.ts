@@ -43,6 +43,11 @@ export interface UsualDuration {
   readonly medianMs?: number;
 }
 
+export interface RecentStatus {
+  readonly dagRunId: string;
+  readonly status: RunStatus;
+}
+
 /** Aggregates over runs; sub-runs do not count. */
 export interface RunStatisticsStore {
   /** Counts the finished runs that were created in a time range. */
@@ -52,4 +57,6 @@ export interface RunStatisticsStore {
   listFailures(since: number): RunFailures;
   findRunId(key: number): string | undefined;
   usualDuration(name: string): UsualDuration;
+  /** Returns the statuses of the 10 newest runs of a workflow, newest first. */
+  recentStatuses(name: string): RecentStatus[];
 }

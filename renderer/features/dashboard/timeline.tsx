@@ -1,4 +1,4 @@
-import { useCallback, useState, useMemo } from 'react';
+import { useCallback, useDeferredValue, useState, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { findTimeZone } from '../../../core/spec/schedule/time-zone.ts';
@@ -18,9 +18,9 @@ interface TimeWindow {
   readonly until: number;
 }
 
-/** A run as a bar, with its position in the window in percent. */
+/** A run as a bar, or runs too close to be distinguished, with the position in the window in percent. */
 interface Bar {
-  readonly run: RunSummaryView;
+  readonly runs: readonly [RunSummaryView, ...RunSummaryView[]];
   readonly left: number;
   readonly width: number;
   readonly from: number;
@@ -36,6 +36,9 @@ interface Lane {
 /** Minimum width in percent; narrower bars could be neither seen nor clicked. */
 const minWidth = 0.35;
 
+/** Maximum width in percent of a bar for several runs: a few pixels, so that the bars still show when runs were made. */
+const maxGroupWidth = 1.5;
+
 const minSpanMs = 600_000;
 
 /** Shortens a window to its first run, so that the bars use the whole width; to no less than ten minutes. */
@@ -48,15 +51,23 @@ export function fitWindow(runs: readonly RunSummaryView[], window: TimeWindow): 
   return { ...window, from: Math.max(window.from, from) };
 }
 
-/** Returns one lane per workflow with a run in the window, by newest run. */
+/**
+ * Returns one lane per workflow with a run in the window, by newest run.
+ * @param runs newest first
+ */
 export function buildLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
   const lanes = new Map<string, Bar[]>();
   for (const run of runs) {
     const bar = positionBar(run, window, now);
     if (bar === undefined) continue;
     const lane = lanes.get(run.name);
-    if (lane) lane.push(bar);
-    else lanes.set(run.name, [bar]);
+    if (!lane) {
+      lanes.set(run.name, [bar]);
+      continue;
+    }
+    const group = groupBars(bar, lane.at(-1)!);
+    if (group) lane[lane.length - 1] = group;
+    else lane.push(bar);
   }
   return [...lanes].map(([name, bars]) => ({ name, bars }));
 }
@@ -69,11 +80,27 @@ function positionBar(run: RunSummaryView, { from, until }: TimeWindow, now: numb
   const left = (100 * (Math.max(start, from) - from)) / span;
   const width = Math.max(minWidth, (100 * (Math.min(end, until) - Math.max(start, from))) / span);
   return {
-    run,
+    runs: [run],
     left: Math.min(left, 100 - minWidth),
     width: Math.min(width, 100 - left),
     from: start,
     until: end,
+  };
+}
+
+/** Returns a bar for two that touch and have the same status; undefined if they can be distinguished. */
+function groupBars(bar: Bar, later: Bar): Bar | undefined {
+  const left = Math.min(bar.left, later.left);
+  const width = Math.max(bar.left + bar.width, later.left + later.width) - left;
+  const gap = later.left - bar.left - bar.width;
+  if (bar.runs[0].status !== later.runs[0].status || width > maxGroupWidth || gap > minWidth)
+    return undefined;
+  return {
+    runs: [...later.runs, ...bar.runs],
+    left,
+    width,
+    from: Math.min(bar.from, later.from),
+    until: Math.max(bar.until, later.until),
   };
 }
 
@@ -164,38 +191,53 @@ function LaneRow({ lane: { name, bars }, onLink }: LaneRowProps) {
   return (
     <div className={styles.lane}>
       <div className={styles.laneName}>
-        {bars[0] && <StatusShape status={bars[0].run.status} />}
+        {bars[0] && <StatusShape status={bars[0].runs[0].status} />}
         <a href={toHref(list)} data-path={list} title={name} onClick={onLink}>
           {name}
         </a>
       </div>
       <div className={styles.track} data-track>
         {bars.map((bar) => (
-          <a
-            key={bar.run.dagRunId}
-            href={toHref(paths.run(bar.run.name, bar.run.dagRunId))}
-            data-path={paths.run(bar.run.name, bar.run.dagRunId)}
-            onClick={onLink}
-            className={styles.bar}
-            data-status={bar.run.status}
-            aria-label={formatBar(bar)}
-            title={formatBar(bar)}
-            style={
-              {
-                left: `min(${bar.left}%, 100% - 4px)`,
-                width: `${bar.width}%`,
-                '--bar': `var(--status-${statusToken(bar.run.status)})`,
-              } as React.CSSProperties
-            }
-          />
+          <BarLink key={bar.runs[0].dagRunId} bar={bar} onLink={onLink} />
         ))}
       </div>
     </div>
   );
 }
 
-const formatBar = ({ run, from, until }: Bar): string =>
-  `${run.name}, ${statusLabels[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;
+interface BarLinkProps {
+  readonly bar: Bar;
+  readonly onLink: React.MouseEventHandler<HTMLAnchorElement>;
+}
+
+/** Links to the run, or to the list of the runs. */
+function BarLink({ bar: { runs, left, width, from, until }, onLink }: BarLinkProps) {
+  const [{ name, dagRunId, status }] = runs;
+  const path = runs.length === 1 ? paths.run(name, dagRunId) : withQuery(paths.runs, { name, status });
+  const start = formatTimeOfDay(new Date(from).toISOString());
+  const label =
+    runs.length === 1
+      ? `${name}, ${statusLabels[status].toLowerCase()}, ${start}, ${formatDuration(until - from)}`
+      : `${name}, ${runs.length} runs ${statusLabels[status].toLowerCase()}, ${start} to ${formatTimeOfDay(new Date(until).toISOString())}`;
+  return (
+    <a
+      href={toHref(path)}
+      data-path={path}
+      onClick={onLink}
+      className={styles.bar}
+      data-status={status}
+      aria-label={label}
+      title={label}
+      style={
+        {
+          left: `min(${left}%, 100% - 4px)`,
+          width: `${width}%`,
+          '--bar': `var(--status-${statusToken(status)})`,
+        } as React.CSSProperties
+      }
+    />
+  );
+}
 
 const hours = ['1', '6', '24'] as const;
 type Hours = (typeof hours)[number];
@@ -204,6 +246,8 @@ const choices = hours.map((value) => ({ value, label: `${value} h` }));
 const stepMs = 10_000;
 const hourMs = 3_600_000;
 const maxLanes = 40;
+/** Displayed first: hundreds of bars would delay the rest of the page. */
+const noLanes: readonly Lane[] = [];
 
 interface TimelineProps {
   readonly runs: readonly RunSummaryView[];
@@ -219,7 +263,9 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
   const [zoom, setZoom] = useState<TimeWindow>();
   const all = useMemo(() => join(runs, active), [runs, active]);
   const window = zoom ?? fitWindow(all, { from: now - Number(span) * hourMs, until: now });
-  const lanes = buildLanes(all, window, now);
+  const { from, until } = window;
+  const lanes = useMemo(() => buildLanes(all, { from, until }, now), [all, from, until, now]);
+  const shownLanes = useDeferredValue(lanes, noLanes);
   return (
     <Section
       title="Timeline"
@@ -247,7 +293,13 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
           No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </SectionEmptyState>
       ) : (
-        <TimelineLanes window={window} lanes={lanes} now={now} onZoom={setZoom} isTruncated={!isComplete} />
+        <TimelineLanes
+          window={window}
+          lanes={shownLanes}
+          now={now}
+          onZoom={setZoom}
+          isTruncated={!isComplete}
+        />
       )}
     </Section>
   );

@@ -25,7 +25,7 @@ import {
   creationBlocker,
 } from './use-new-workflow.ts';
 import { fileDropTarget } from './dropped-files.tsx';
-import { CrontabResult } from './crontab-result.tsx';
+import { CrontabResult } from './job-list.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
 import { getCrontabGroup, templates } from './proposals.ts';

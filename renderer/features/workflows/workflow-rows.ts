@@ -1,10 +1,12 @@
 import { create } from 'zustand';
 import { useMemo } from 'react';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunStatus } from '../../../core/model/run.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { listParents } from '../organize/organize-store.ts';
 import { useRecentRuns } from '../../api/run-list-queries.ts';
+import { useRecentStatuses } from '../../api/statistics-queries.ts';
 import { useStableRows } from '../../ui/list/row-state.ts';
 
 /** How the list of workflows is grouped into sections. */
@@ -150,15 +152,34 @@ export function setFolded(ids: readonly string[], isFolded: boolean): void {
 
 const shownRuns = 10;
 
-/** Returns the statuses of each workflow's newest runs, oldest first, from a list that is newest first. */
-function collectRecent(runs: readonly RunSummaryView[]): ReadonlyMap<string, readonly RunStatus[]> {
-  const recent = new Map<string, RunStatus[]>();
-  for (const { name, status } of runs) {
-    const statuses = recent.get(name);
-    if (!statuses) recent.set(name, [status]);
-    else if (statuses.length < shownRuns) statuses.unshift(status);
-  }
-  return recent;
+type WorkflowStatuses = OperationOutput<'runs.recent'>['workflows'][number];
+
+/**
+ * Returns the statuses of each workflow's newest runs, oldest first.
+ * @param loaded the newest runs of each workflow, newest first
+ * @param live the newest runs of all workflows, newest first and up to date
+ */
+export function collectRecent(
+  loaded: readonly WorkflowStatuses[],
+  live: readonly RunSummaryView[],
+): ReadonlyMap<string, readonly RunStatus[]> {
+  const liveByName = Map.groupBy(live, ({ name }) => name);
+  const loadedByName = new Map(loaded.map(({ name, runs }) => [name, runs]));
+  return new Map(
+    [...new Set([...liveByName.keys(), ...loadedByName.keys()])].map((name) => {
+      const runs = loadedByName.get(name) ?? [];
+      const known = new Map((liveByName.get(name) ?? []).map(({ dagRunId, status }) => [dagRunId, status]));
+      const loadedIds = new Set(runs.map(({ dagRunId }) => dagRunId));
+      const all = [...known.keys()];
+      const firstLoaded = all.findIndex((id) => loadedIds.has(id));
+      const newer = firstLoaded === -1 ? all : all.slice(0, firstLoaded);
+      const statuses = [
+        ...newer.map((id) => known.get(id)!),
+        ...runs.map(({ dagRunId, status }) => known.get(dagRunId) ?? status),
+      ];
+      return [name, statuses.slice(0, shownRuns).toReversed()];
+    }),
+  );
 }
 
 export type SortField = 'name' | 'nextRun' | 'latestRun';
@@ -208,7 +229,9 @@ export function useWorkflowRows(
   starting: string | undefined,
 ): readonly WorkflowRow[] {
   const runs = useRecentRuns().data;
-  const recent = useMemo(() => collectRecent(runs ?? []), [runs]);
+  const names = useMemo(() => dags.map(({ name }) => name), [dags]);
+  const statuses = useRecentStatuses(names).data;
+  const recent = useMemo(() => collectRecent(statuses ?? [], runs ?? []), [statuses, runs]);
   const sorted = useMemo(() => sortWorkflows(dags, { field, isDescending }), [dags, field, isDescending]);
   const rows = useMemo(
     () =>

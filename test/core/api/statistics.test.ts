@@ -53,6 +53,21 @@ test('a cause leaves out the step, ids, times and long numbers of an error', () 
   expect(toCause('exit code 127')).toBe('exit code 127');
 });
 
+test('runs.recent returns the newest runs of each workflow, also of one that rarely runs', async () => {
+  const engine = new TestEngine();
+  const rare = await engine.run('name: rare\nsteps: ["false"]');
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count++)
+    ids.unshift((await engine.run('name: often\nsteps: ["true"]')).dagRunId);
+  const names = ['rare', 'often', 'never'];
+  expect(await engine.host.api.call('runs.recent', { names }, testCaller)).toEqual({
+    workflows: [
+      { name: 'rare', runs: [{ dagRunId: rare.dagRunId, status: 'failed' }] },
+      { name: 'often', runs: ids.slice(0, 10).map((dagRunId) => ({ dagRunId, status: 'succeeded' })) },
+    ],
+  });
+});
+
 test('runs.durations tells the median of successful runs', async () => {
   const engine = new TestEngine();
   await engine.run('name: a\nsteps: ["true"]');

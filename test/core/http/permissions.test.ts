@@ -131,6 +131,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'runs.count': 'viewer',
   'runs.statistics': 'viewer',
   'runs.failures': 'viewer',
+  'runs.recent': 'viewer',
   'runs.durations': 'viewer',
   'runs.stepHistory': 'viewer',
   'schedules.calendar': 'viewer',

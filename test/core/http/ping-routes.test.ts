@@ -90,7 +90,7 @@ describe('the address of a ping check', () => {
 });
 
 describe('settings of a ping check', () => {
-  it('are validated with the cure', async () => {
+  it('are validated with a hint', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('max', 'manager');
     const create = async (body: object): Promise<string> => {

@@ -15,6 +15,7 @@ import {
 import {
   countedOutcomesSql,
   durationsSql,
+  recentStatusesSql,
   newestFailuresSql,
   nextUncountedSql,
   outcomesSql,
@@ -114,6 +115,7 @@ const hotQueries = {
   nextUncountedSql,
   topLevelWithStatusSql,
   newestFailuresSql,
+  recentStatusesSql,
   durationsSql,
   runVersionSql,
   ownershipSql,

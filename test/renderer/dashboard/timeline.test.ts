@@ -42,6 +42,32 @@ test('each workflow has a lane; runs are clipped to the range, and wide enough t
   ]);
 });
 
+test('runs too close to be distinguished share a bar, up to a few pixels', () => {
+  const minutes = Array.from({ length: 120 }, (_, index) => new Date(at('10:00:00') - index * 60_000));
+  const times = minutes.map((date) => date.toISOString().slice(11, 19));
+  const day = { from: at('00:00:00'), until: at('12:00:00') };
+  const [lane] = buildLanes(
+    times.map((time) => run('a', time, `${time.slice(0, 6)}05`)),
+    day,
+    day.until,
+  );
+  expect(lane!.bars.length).toBeLessThan(20);
+  expect(lane!.bars.flatMap(({ runs }) => runs.map(({ dagRunId }) => dagRunId))).toEqual(
+    times.map((time) => `a ${time}`),
+  );
+  expect(Math.max(...lane!.bars.map(({ width }) => width))).toBeLessThanOrEqual(1.5);
+
+  const hour = { from: at('09:00:00'), until: at('10:00:00') };
+  const zoomed = buildLanes(
+    [run('a', '09:31:00', '09:31:05'), run('a', '09:30:00', '09:30:05')],
+    hour,
+    hour.until,
+  );
+  expect(zoomed[0]!.bars).toHaveLength(2);
+  const mixed = buildLanes([run('a', '09:30:05'), run('a', '09:30:00', '09:30:05')], day, at('09:30:10'));
+  expect(mixed[0]!.bars).toHaveLength(2);
+});
+
 test('the axis has round times of the displayed zone', () => {
   const texts = (offset: number) =>
     listTicks(window, offset).map((tick) => new Date(tick).toISOString().slice(11, 16));

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { groupRows, countLatest, isInFolded } from '../../../renderer/features/workflows/workflow-rows.ts';
+import type { RunStatus } from '../../../core/model/run.ts';
+import {
+  collectRecent,
+  groupRows,
+  countLatest,
+  isInFolded,
+} from '../../../renderer/features/workflows/workflow-rows.ts';
 import { makeRunSummaryView } from '../../harness/samples.ts';
 
 const row = (name: string, more: Partial<DagSummaryView> = {}) => ({
@@ -69,4 +75,32 @@ test('a section shows the worst status first, and ignores workflows that never r
     { status: 'running', count: 1 },
     { status: 'succeeded', count: 1 },
   ]);
+});
+
+test('the statuses of recent runs follow live runs, and include those of rarely run workflows', () => {
+  const live = (name: string, dagRunId: string, status: RunStatus) =>
+    makeRunSummaryView({ name, dagRunId, status });
+  const recent = collectRecent(
+    [
+      { name: 'rare', runs: [{ dagRunId: 'r1', status: 'failed' }] },
+      {
+        name: 'often',
+        runs: [
+          { dagRunId: 'o2', status: 'running' },
+          { dagRunId: 'o1', status: 'failed' },
+        ],
+      },
+    ],
+    [
+      live('often', 'o3', 'queued'),
+      live('first', 'f1', 'running'),
+      live('often', 'o2', 'succeeded'),
+      live('often', 'deleted', 'succeeded'),
+    ],
+  );
+  expect(Object.fromEntries(recent)).toEqual({
+    rare: ['failed'],
+    often: ['failed', 'succeeded', 'queued'],
+    first: ['running'],
+  });
 });

@@ -41,6 +41,7 @@ function open(list: DagSummaryView[], order = systemInfo().ui.dags, path = '/') 
   const bridge = new FakeBridge({
     'dags.list': () => ({ dags: list, total: list.length }),
     'runs.list': () => ({ dagRuns: [makeRunSummaryView({ status: 'failed' })] }),
+    'runs.recent': () => ({ workflows: [] }),
     'system.info': () => systemInfo({ ui: { ...systemInfo().ui, dags: order } }),
     'dags.start': () => ({ name: 'backup', dagRunId: 'run-9' }),
     'dags.get': ({ fileName }) => ({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Clock } from '../../../base/clock.ts';
-import type { AuthSettings } from '../settings.ts';
+import type { AuthSettings, AuthPaths } from '../settings.ts';
 import type {
   Credentials,
   Identity,
@@ -10,7 +10,6 @@ import type {
   Verifier,
 } from '../identity.ts';
 import type { Users } from '../users.ts';
-import type { AuthPaths } from '../auth-paths.ts';
 import { JsonFile } from '../../../store/json-file.ts';
 import { readSession, unauthorizedError, signSession, type SessionClaims } from './session-token.ts';
 import type { SigningKeys } from './signing-keys.ts';

@@ -4,7 +4,7 @@ import { checkInputs } from '../../../../core/api/checked-api.ts';
 import { auditedOperations, formatTarget } from '../../../../core/api/audit/audited-operations.ts';
 import { operations, type OperationName } from '../../../../core/contract/operations.ts';
 import { createAuditStore } from '../../../../core/store/audit.ts';
-import type { AuditEntry } from '../../../../core/model/audit.ts';
+import type { AuditEntry } from '../../../../core/store/types/audit.ts';
 import { TestEngine } from '../../../harness/engine.ts';
 import { openMemoryDatabase } from '../../store/store-harness.ts';
 

@@ -1,5 +1,4 @@
-import type { AuthSettings } from '../../../../core/api/auth/settings.ts';
-import { type AuthPaths, authPaths } from '../../../../core/api/auth/auth-paths.ts';
+import { type AuthSettings, type AuthPaths, authPaths } from '../../../../core/api/auth/settings.ts';
 import { type PasswordCost, Passwords } from '../../../../core/api/auth/passwords.ts';
 import { openUserFile, Users } from '../../../../core/api/auth/users.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
