@@ -76,6 +76,33 @@ export const answeredPoints = [
   'attempt.before_spawn@2',
 ] as const satisfies readonly Moment[];
 
+/** Of the host that resumes a failed run with its mended file, after its decision is stored; `@2` is the sub-run. */
+export const resumePoints = [
+  'run.reopened',
+  'run.before_scope',
+  'run.scope_opened',
+  'run.before_conditions',
+  'handler.before_start',
+  'handler.ended',
+  'run.before_steps',
+  'attempt.announced',
+  'attempt.prepared@2',
+  'attempt.before_spawn@2',
+  'attempt.spawned@2',
+  'attempt.ended@2',
+  'item.before_spawn',
+  'item.ended',
+  'run.reopened@2',
+  'run.scope_opened@2',
+  'step.before_settle@4',
+  'run.before_closing@2',
+  'run.before_finish@2',
+  'commit.before',
+  'commit.before@5',
+  'commit.after',
+  'commit.after@5',
+] as const satisfies readonly Moment[];
+
 /** Of commands that enqueue a run. */
 export const enqueuePoints = ['queue.before_enqueue', 'queue.enqueued'] as const satisfies readonly Moment[];
 

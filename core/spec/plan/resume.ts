@@ -75,7 +75,7 @@ export function compareSteps(
 function explainChange(old: Step, step: Step, values: ReadonlySet<string>): string | undefined {
   if (!isEqual(withoutDetails(old), withoutDetails(step))) return 'text changed';
   if (!isEqual(old.depends.toSorted(), step.depends.toSorted())) return 'dependencies changed';
-  const text = JSON.stringify(withoutDetails(step));
+  const text = toPlainText(withoutDetails(step));
   // A sub-workflow inherits all variables.
   const name = [...values].find((value) => step.action.kind === 'dag' || mentions(text, value));
   return name === undefined ? undefined : `value of ${name} changed`;
@@ -88,6 +88,10 @@ const withoutDetails = (step: Step): object =>
         field !== 'depends' && value !== undefined && !(ignoredFields as readonly string[]).includes(field),
     ),
   );
+
+/** All texts of a value. The escapes of JSON are removed: `\n` before a name would look like a part of it. */
+const toPlainText = (value: object): string =>
+  JSON.stringify(value).replaceAll(/\\(?:(["\\/])|u[0-9a-f]{4}|.)/g, (_escape, char?: string) => char ?? ' ');
 
 const identity = (step: Step): string =>
   JSON.stringify({ ...withoutDetails(step), name: undefined, id: undefined });
@@ -117,10 +121,24 @@ function findChangedValues(before: WorkflowVersion, now: WorkflowVersion): Set<s
   compare(byName(before.params), byName(now.params));
   compare(byName(before.workflow.env), byName(now.workflow.env));
   compare(byName(before.workflow.secrets ?? []), byName(now.workflow.secrets ?? []));
+  for (const name of findReordered(before.workflow.env, now.workflow.env)) changed.add(name);
   // A set visits the entries that are added while it is iterated.
   for (const name of changed)
     for (const entry of now.workflow.env) if (mentions(entry.value, name)) changed.add(entry.name);
   return changed;
+}
+
+/** Returns the variables that refer to one that used to be defined after them, or no longer is defined before them. */
+function findReordered(before: Workflow['env'], now: Workflow['env']): string[] {
+  const oldPlaces = new Map(before.map(({ name }, index) => [name, index]));
+  return now
+    .filter(({ name, value }, index) =>
+      now.some((other, place) => {
+        const isMoved = oldPlaces.get(other.name)! < oldPlaces.get(name)! !== place < index;
+        return other.name !== name && isMoved && mentions(value, other.name);
+      }),
+    )
+    .map(({ name }) => name);
 }
 
 /** A name that is defined several times counts with all its values. */
