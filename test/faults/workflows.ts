@@ -76,7 +76,7 @@ steps:
     command: EFFECT${isMended ? '' : '; test "$ITEM" != b'}
     depends: kept
   - { name: sub, run: below, depends: kept }
-  - { name: last, command: EFFECT; test "$KEPT" = 1, depends: [each, sub] }
+  - { name: last, command: EFFECT; test -n "$KEPT", depends: [each, sub] }
 ${isMended ? '  - { name: added, command: EFFECT, depends: last }' : ''}
 handlerOn: { init: EFFECT, exit: EFFECT }
 ---
