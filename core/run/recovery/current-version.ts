@@ -151,12 +151,13 @@ export async function findChanges(
   );
 }
 
-/** Returns the names of the steps that have run a workflow whose steps or values have changed since. */
+/** Returns the names of the steps that have run a workflow that has changed since, or one of whose own has. */
 async function findChangedSubWorkflows(
-  { store, finder }: Parameters<typeof findChanges>[0],
+  deps: Parameters<typeof findChanges>[0],
   { steps: records }: RunDetail,
   { source, workflow }: StoredSource,
 ): Promise<Set<string>> {
+  const { store, finder } = deps;
   const changed = new Set<string>();
   const known = new Map(records.map((record) => [record.node.name, record]));
   for (const { name, action } of workflow.steps) {
@@ -167,7 +168,11 @@ async function findChangedSubWorkflows(
       const match = await findSubWorkflow(finder, source, action.dag);
       const old = await loadStored(detail);
       const current = match.source.workflows[match.document];
-      if (current === undefined || !isSameWork(old.workflow, current)) changed.add(name);
+      const isSame =
+        current !== undefined &&
+        isSameWork(old.workflow, current) &&
+        (await findChangedSubWorkflows(deps, detail, { ...match, workflow: current })).size === 0;
+      if (!isSame) changed.add(name);
     } catch {
       // It cannot be loaded any more, or its name is an expression: run it again.
       changed.add(name);

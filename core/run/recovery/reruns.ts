@@ -148,9 +148,8 @@ export class Reruns {
       store,
       clock,
     });
-    const { parent } = detail.run;
+    const { parent, key, epoch } = detail.run;
     const inheritance = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
-    const { key, epoch } = detail.run;
     failPoint('run.before_reopen');
     const record = store.reopenRun(
       {
