@@ -12,7 +12,7 @@ import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv, readSecrets } from '../rules/env.ts';
 import { readNumber, readTimeout } from '../rules/policies.ts';
-import { readDeclaredParams } from '../rules/params.ts';
+import { readDeclaredParams, warnAboutScheduledParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readShell } from '../rules/shell.ts';
 import { readNotify } from '../rules/notify.ts';
@@ -35,7 +35,7 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
   const at = (key: keyof Authored): SourceRef => getField(source, key);
   checkOtel(authored.otel, at('otel'), report);
   if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
-  return {
+  const fields = {
     group: authored.group,
     description: authored.description,
     type: authored.type,
@@ -64,6 +64,8 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
     ...normalizeSettings(authored, source),
   };
+  warnAboutScheduledParams(fields, at('schedule'), report);
+  return fields;
 }
 
 function readOutputSize(
