@@ -137,7 +137,8 @@ describe('a file', () => {
   };
 
   test('is chosen with the dialog of the system in the desktop app', async () => {
-    const call = vi.fn((_name: string, _input: object) => Promise.resolve({ path: '/data/in.csv' }));
+    const call = vi.fn<(name: string, input: object) => Promise<{ path: string }>>();
+    call.mockResolvedValue({ path: '/data/in.csv' });
     const desktop = { call } as unknown as DesktopBridge;
     open(Object.assign(new FakeBridge({}), { desktop }), { form });
     fireEvent.change(input('Source'), { target: { value: '/data' } });

@@ -294,8 +294,8 @@ steps:
     const parent = (last: string): string =>
       `type: graph\nsteps: [{ name: call, run: part }, { name: last, command: ${last} }]\n`;
     const file = new EditedFile(parent('exit 1'));
-    const write = (name: string, text: string): void =>
-      writeFileSync(path.join(file.engine.home, 'dags', `${name}.yaml`), text);
+    const write = (name: string, content: string): void =>
+      writeFileSync(path.join(file.engine.home, 'dags', `${name}.yaml`), content);
     write('part', 'name: part\nsteps: [{ name: deeper, run: inner }]\n');
     write('inner', 'name: inner\nsteps: [{ name: one, command: echo 1 }]\n');
     const failed = await file.run();
