@@ -93,22 +93,34 @@ const withoutDetails = (step: Step): object =>
 const toPlainText = (value: object): string =>
   JSON.stringify(value).replaceAll(/\\(?:(["\\/])|u[0-9a-f]{4}|.)/g, (_escape, char?: string) => char ?? ' ');
 
+/** The work of a step without its name. */
 const identity = (step: Step): string =>
   JSON.stringify({ ...withoutDetails(step), name: undefined, id: undefined });
 
+/** Pairs removed steps with added ones that do the same: first those with the same dependencies, then the others. */
 function matchRenames(
   removed: readonly Step[],
   added: readonly Step[],
 ): Pick<StepChanges, 'added' | 'removed'> {
-  const open = new Map(added.map((step) => [identity(step), step.name]));
-  const pairs = removed.map(({ name, ...step }): [string, string | undefined] => {
-    const key = identity({ name, ...step });
-    const match = open.get(key);
-    open.delete(key);
-    return [name, match];
-  });
-  const origins = new Map(pairs.flatMap(([from, to]) => (to === undefined ? [] : [[to, from] as const])));
-  return { removed: new Map(pairs), added: new Map(added.map(({ name }) => [name, origins.get(name)])) };
+  const renames = new Map<string, string>();
+  const origins = new Map<string, string>();
+  const place = (step: Step): string => identity(step) + JSON.stringify(step.depends);
+  for (const toKey of [place, identity]) {
+    const open = Map.groupBy(
+      added.filter(({ name }) => !origins.has(name)),
+      toKey,
+    );
+    for (const step of removed.filter(({ name }) => !renames.has(name))) {
+      const match = open.get(toKey(step))?.shift();
+      if (match === undefined) continue;
+      renames.set(step.name, match.name);
+      origins.set(match.name, step.name);
+    }
+  }
+  return {
+    removed: new Map(removed.map(({ name }) => [name, renames.get(name)])),
+    added: new Map(added.map(({ name }) => [name, origins.get(name)])),
+  };
 }
 
 /** Returns the names of the variables, parameters and secrets whose values differ, directly or through others. */

@@ -184,6 +184,7 @@ const RequiredMark = () => (
 const hide = ({ format }: ParamField, value: string): string =>
   format === 'password' && value !== '' ? '*******' : value;
 
+const pathNotes: Readonly<Record<string, string>> = { file: 'Path of a file', folder: 'Path of a folder' };
 const typeNotes: Partial<Record<ParamField['type'], string>> = { array: 'JSON list', object: 'JSON object' };
 
 /** The help text: what the parameter is, its limits, and the default if another value is shown. */
@@ -196,7 +197,7 @@ function describe(field: ParamField, value: string): string {
         ? `At least ${minimum}`
         : maximum !== undefined
           ? `At most ${maximum}`
-          : typeNotes[type];
+          : (typeNotes[type] ?? pathNotes[format ?? '']);
   const isShown = written === undefined || value === written || format === 'password';
   const sentences = [description, limits, isShown ? undefined : `Default: ${written || 'empty'}`];
   return sentences.filter((sentence) => sentence !== undefined).join(' · ');

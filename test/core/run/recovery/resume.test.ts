@@ -162,6 +162,20 @@ steps:
     });
   });
 
+  test('pairs a renamed step with the new one that has its dependencies', async () => {
+    const chain = (first: string, more: string): string =>
+      `steps: [{ name: ${first}, command: "true" }, { name: bad, command: ${more} }]\n`;
+    const file = new EditedFile(chain('one', 'exit 1'));
+    const failed = await file.run();
+    file.write(chain('uno', '"true" }, { name: due, command: "true"'));
+    expect(linesOf(await file.plan(failed))).toEqual([
+      'uno: new, renamed from one',
+      'bad: run, failed; text changed',
+      'due: new, new in the file',
+      'one: removed, renamed to uno',
+    ]);
+  });
+
   test('starts from a step, and keeps changed steps before it', async () => {
     const file = new EditedFile(text);
     const failed = await file.run();
