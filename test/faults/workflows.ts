@@ -61,7 +61,7 @@ handlerOn: { success: EFFECT, abort: EFFECT, exit: EFFECT }
 export const waitingRan = { first: 1, work: 1, last: 1, '@onSuccess': 1, '@onExit': 1 };
 
 /**
- * A run with a kept step, an item and a sub-workflow that fail, and a step that the mended file renames.
+ * A run with a step that succeeded, an item and a sub-workflow that fail, and a step that the mended file renames.
  * @param isMended whether the failures are mended, and a step is added
  */
 export const resumable = (isMended: boolean): string => `
@@ -69,31 +69,31 @@ type: graph
 maxActiveSteps: 1
 preconditions: [{ condition: "1", expected: "1" }]
 steps:
-  - { name: kept, command: EFFECT; echo 1, output: KEPT }
-  - { name: ${isMended ? 'new_name' : 'old_name'}, command: EFFECT, depends: kept }
+  - { name: done, command: EFFECT; echo 1, output: DONE }
+  - { name: ${isMended ? 'new_name' : 'old_name'}, command: EFFECT, depends: done }
   - name: each
     parallel: { items: [a, b, c], maxConcurrent: 1 }
     command: EFFECT${isMended ? '' : '; test "$ITEM" != b'}
-    depends: kept
-  - { name: sub, run: below, depends: kept }
-  - { name: last, command: EFFECT; test -n "$KEPT", depends: [each, sub] }
+    depends: done
+  - { name: sub, run: below, depends: done }
+  - { name: last, command: EFFECT; test -n "$DONE", depends: [each, sub] }
 ${isMended ? '  - { name: added, command: EFFECT, depends: last }' : ''}
 handlerOn: { init: EFFECT, exit: EFFECT }
 ---
 name: below
 steps:
-  - { name: inner_kept, command: EFFECT }
+  - { name: inner_done, command: EFFECT }
   - { name: inner_bad, command: EFFECT${isMended ? '' : '; exit 1'} }
 `;
 
 /** Executions of each step of `resumable`, in both runs together. */
 export const resumedRan = {
   '@onInit': 2,
-  kept: 1,
+  done: 1,
   old_name: 1,
   new_name: 1,
   each: 4,
-  inner_kept: 1,
+  inner_done: 1,
   inner_bad: 2,
   last: 1,
   added: 1,

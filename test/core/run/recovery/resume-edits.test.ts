@@ -175,7 +175,7 @@ describe.each([1, 2, 3, 4, 5])('edits of a failed run, group %i', (group) => {
     const file = path.join(engine.home, 'dags', 'edited.yaml');
     const start = async (): Promise<RunView> =>
       engine.end(await engine.host.startRun({ source: { file }, trigger: 'cli' }));
-    let kept = 0;
+    let reused = 0;
     await fc.assert(
       fc.asyncProperty(history, async (rounds) => {
         const model = original(rounds.map(([at]) => at));
@@ -188,12 +188,12 @@ describe.each([1, 2, 3, 4, 5])('edits of a failed run, group %i', (group) => {
           writeFileSync(file, toText(model));
           const before = attemptsOf(run);
           run = await retry(engine, run, { spec: 'file', acceptRemoved: true });
-          kept += Object.entries(attemptsOf(run)).filter(([name, count]) => before[name] === count).length;
+          reused += Object.entries(attemptsOf(run)).filter(([name, count]) => before[name] === count).length;
         }
         expect(outputsOf(run)).toEqual(outputsOf(await start()));
       }),
       { seed: 3407 + group, numRuns: propertyRuns(6) > 6 ? 40 : 6 },
     );
-    expect(kept).toBeGreaterThan(0);
+    expect(reused).toBeGreaterThan(0);
   }, 300_000);
 });
