@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { App, BrowserWindow, Dialog } from 'electron';
 import type { ExportRequest, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { getErrorMessage } from '../core/base/errors.ts';
@@ -64,6 +65,14 @@ export class Files {
     const { recent } = this.#deps;
     return {
       'files.open': async () => ({ opened: await this.#open() }),
+      'files.choose': async ({ kind, title, current }) => {
+        const chosen = await this.#dialogs.askOpen({
+          title,
+          properties: [kind === 'file' ? 'openFile' : 'openDirectory'],
+          ...(current !== undefined && path.isAbsolute(current) && { defaultPath: current }),
+        });
+        return chosen === undefined ? {} : { path: chosen };
+      },
       'files.recent': () => ({ files: recent.list() }),
       'files.openRecent': async ({ path: file }) => {
         await this.#openRecent(file);

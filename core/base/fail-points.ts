@@ -14,6 +14,7 @@ export const failPoints = {
   'run.finished': 'the end of the run is stored, listeners are not notified',
   'run.before_take_over': 'a run without a live host was found, but not claimed',
   'run.recovered': 'a run without a live host is claimed, but not driven yet',
+  'run.before_reopen': 'a retry of an ended run is planned, nothing is stored',
   'run.reopened': 'an ended run is reopened, but not driven yet',
   'step.conditions_checked': 'the conditions of a step are met, no attempt has started',
   'attempt.announced': 'the start of an attempt is queued, but not stored',

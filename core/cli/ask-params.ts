@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { AppError } from '../base/errors.ts';
 import type { ParamField } from '../model/param-form.ts';
-import { formatParamText } from '../spec/params.ts';
+import type { RunRef } from '../model/run.ts';
+import { findUnknownParams, formatParamText, parseParamText, parseParamTokens } from '../spec/params.ts';
 import type { CommandContext } from './command-context.ts';
+import type { EngineClient } from './host/engine-client.ts';
 import { askHidden } from './read-password.ts';
 
 /** Parameters of a command line: one string, or one parameter each. */
@@ -12,16 +14,19 @@ type TypedParams = string | readonly string[] | undefined;
  * Starts or queues a run. If required parameters are missing, asks for them on a terminal and tries again; without a
  * terminal, the error names all of them.
  */
-export async function startWithParams<Outcome>(
+export async function startWithParams(
   context: CommandContext,
+  host: Pick<EngineClient, 'api' | 'isRemote'>,
   params: TypedParams,
-  start: (params: TypedParams) => Promise<Outcome>,
-): Promise<Outcome> {
+  start: (params: TypedParams) => Promise<RunRef>,
+): Promise<RunRef> {
   const asked = new Set<string>();
   let typed = params;
   for (;;) {
     try {
-      return await start(typed);
+      const run = await start(typed);
+      if (host.isRemote && params !== undefined) await warnAboutUnknown(context, host, run, params);
+      return run;
     } catch (error) {
       const missing = findMissing(error).filter(({ name }) => !asked.has(name));
       if (missing.length === 0) throw error;
@@ -32,6 +37,21 @@ export async function startWithParams<Outcome>(
       }
     }
   }
+}
+
+/** An engine in this process warns by itself, a server only in its log. */
+async function warnAboutUnknown(
+  { caller, terminal }: CommandContext,
+  { api }: Pick<EngineClient, 'api'>,
+  { name, dagRunId }: RunRef,
+  params: string | readonly string[],
+): Promise<void> {
+  const passed = typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
+  // The run has started: a problem with this request must not look like one with the start.
+  const run = await api.call('runs.get', { name, dagRunId }, caller).catch(() => undefined);
+  if (run === undefined) return;
+  for (const message of findUnknownParams(run.workflow, passed))
+    await terminal.stderr.write(`engine: warning: ${name}: ${message}\n`);
 }
 
 function findMissing(error: unknown): readonly ParamField[] {

@@ -39,7 +39,7 @@ export async function printError(
 export function formatErrorLines(error: AppError, message = error.message): string[] {
   const nearest = error.details?.['nearest'];
   const hint =
-    typeof nearest === 'string'
+    typeof nearest === 'string' && !error.message.includes(`Did you mean "${nearest}"?`)
       ? `Did you mean "${nearest}"?`
       : (error.details?.['hint'] ?? hints[error.code]);
   return [`engine: ${message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];

@@ -88,6 +88,16 @@ const TerminalId = Type.Integer({ minimum: 1 });
 const systemCalls = {
   /** Asks for a file and displays it without starting anything. */
   'files.open': defineDesktopCall({ input: none, output: Type.Object({ opened: Type.Boolean() }) }),
+  /** Asks for an existing file or folder; `path` is absent if the user cancels. */
+  'files.choose': defineDesktopCall({
+    input: Type.Object({
+      kind: literals(['file', 'folder']),
+      title: Type.String({ maxLength: 1000 }),
+      /** Path that is selected at first. */
+      current: Type.Optional(Type.String({ maxLength: 10_000 })),
+    }),
+    output: Type.Object({ path: Type.Optional(Type.String()) }),
+  }),
   'files.recent': defineDesktopCall({
     input: none,
     output: Type.Object({ files: Type.Array(RecentFile) }),

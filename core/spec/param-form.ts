@@ -24,6 +24,9 @@ export function listParamFields(params: readonly Parameter[], schema: JsonObject
   return [...fields, ...others.map(({ name, value }) => toPlainField(name, value))];
 }
 
+/** Whether a run without a value for the parameter is rejected. */
+export const lacksValue = (field: ParamField): boolean => field.required && field.default === undefined;
+
 const toPlainField = (name: string, value: string): ParamField => ({
   name,
   type: 'string',

@@ -43,14 +43,13 @@ export function useDag(fileName: string) {
 }
 
 /** The parameters of the saved file, for a form. @param isEnabled nothing is loaded if false */
-export function useSavedForm(fileName: string, isEnabled: boolean) {
+export function useSavedForm(fileName: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: queryKeys.dag(fileName),
     queryFn: () => bridge.call('dags.get', { fileName }),
-    enabled: isEnabled,
     retry: false,
-    select: ({ paramForm }) => paramForm ?? null,
+    select: ({ paramForm, latestRun }) => ({ form: paramForm, earlier: latestRun?.params }),
   });
 }
 

@@ -106,6 +106,8 @@ interface TextFieldProps {
   readonly isProse?: boolean;
   /** Why the value is invalid; replaces the description. */
   readonly error?: string | undefined;
+  /** A button at the end of the field. */
+  readonly action?: { readonly label: string; readonly icon: LucideIcon; readonly onPress: () => void };
 }
 
 /** Selects a default value on focus, so that typing replaces it. */
@@ -120,6 +122,7 @@ export function TextField({
   error,
   limits,
   type = 'text',
+  action,
   ...props
 }: TextFieldProps) {
   const fieldError = useFieldError(props.name, props.value);
@@ -134,16 +137,23 @@ export function TextField({
       validationBehavior="aria"
     >
       <FieldLabel label={label} isRequired={props.isRequired} />
-      <Input
-        {...limits}
-        className={styles.input}
-        data-prose={isProse || undefined}
-        dir="auto"
-        spellCheck="false"
-        autoCapitalize="none"
-        autoComplete={autoComplete ?? 'off'}
-        onFocus={selectAll}
-      />
+      <div className={action && styles.secret}>
+        <Input
+          {...limits}
+          className={styles.input}
+          data-prose={isProse || undefined}
+          dir="auto"
+          spellCheck="false"
+          autoCapitalize="none"
+          autoComplete={autoComplete ?? 'off'}
+          onFocus={selectAll}
+        />
+        {action && (
+          <Button className={styles.reveal} aria-label={action.label} onPress={action.onPress}>
+            <action.icon size={14} aria-hidden="true" />
+          </Button>
+        )}
+      </div>
       {note !== undefined && (
         <Text slot="description" className={styles.help}>
           {note}

@@ -58,6 +58,15 @@ describe('commands through a server', () => {
     });
   });
 
+  it('warn about unknown parameters, as without a server', async () => {
+    const { there, run } = await openServer();
+    saveDag(there, 'greet', 'params: { WHO: x }\nsteps: ["true"]\n');
+    const { code, stderr } = await run('start', 'greet', '--', 'WHOO=y');
+    expect(code).toBe(0);
+    expect(stderr).toContain('engine: warning: greet: Unknown parameter "WHOO". Did you mean "WHO"?');
+    expect((await run('enqueue', 'greet', '-p', 'WHOO=y')).stderr).toContain('Unknown parameter "WHOO"');
+  });
+
   it('send a local file, which keeps its name', async () => {
     const { here, run } = await openServer();
     writeFileSync(join(here.cwd, 'local.yaml'), 'steps:\n  - command: echo hello; exit 5\n');

@@ -76,22 +76,6 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
     });
   });
 
-  it('run.reopened: a resume with the current file continues with it, and runs nothing twice', async () => {
-    await withFaultTestHome(async (home) => {
-      const steps = (check: string): string =>
-        `steps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: "EFFECT; ${check}" }\n`;
-      home.save('resumed', steps('exit 1'));
-      expect(await home.run(begin('resumed'))).toMatchObject({ code: 1 });
-      home.save('resumed', `${steps('echo mended')}  - { name: c, command: EFFECT }\n`);
-      await killAt(home, 'run.reopened', ['retry', 'resumed', '--current', '--quiet']);
-      // The file of a resumed run does not matter any more.
-      home.save('resumed', steps('exit 3'));
-      expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
-      await checkHome(home);
-      expect(home.ranBySteps()).toEqual({ a: 1, b: 2, c: 1 });
-    });
-  });
-
   it('recovery.before_start: a command that finds the run', async () => {
     await withFaultTestHome(async (home) => {
       home.save('whole', whole);

@@ -76,6 +76,23 @@ export const answeredPoints = [
   'attempt.before_spawn@2',
 ] as const satisfies readonly Moment[];
 
+/** Of the host that resumes a failed run with its mended file, after its decision is stored; `@2` is the sub-run. */
+export const resumePoints = [
+  'run.reopened',
+  'run.before_scope',
+  'handler.before_start',
+  'run.before_steps',
+  'attempt.announced',
+  'attempt.before_spawn@2',
+  'attempt.spawned@2',
+  'item.ended',
+  'run.reopened@2',
+  'step.before_settle@4',
+  'run.before_finish@2',
+  'commit.before',
+  'commit.after@5',
+] as const satisfies readonly Moment[];
+
 /** Of commands that enqueue a run. */
 export const enqueuePoints = ['queue.before_enqueue', 'queue.enqueued'] as const satisfies readonly Moment[];
 

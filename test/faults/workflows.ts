@@ -59,3 +59,43 @@ handlerOn: { success: EFFECT, abort: EFFECT, exit: EFFECT }
 
 /** Executions of each step of `waiting` if it is not stopped. */
 export const waitingRan = { first: 1, work: 1, last: 1, '@onSuccess': 1, '@onExit': 1 };
+
+/**
+ * A run with a step that succeeded, an item and a sub-workflow that fail, and a step that the mended file renames.
+ * @param isMended whether the failures are mended, and a step is added
+ */
+export const resumable = (isMended: boolean): string => `
+type: graph
+maxActiveSteps: 1
+preconditions: [{ condition: "1", expected: "1" }]
+steps:
+  - { name: done, command: EFFECT; echo 1, output: DONE }
+  - { name: ${isMended ? 'new_name' : 'old_name'}, command: EFFECT, depends: done }
+  - name: each
+    parallel: { items: [a, b, c], maxConcurrent: 1 }
+    command: EFFECT${isMended ? '' : '; test "$ITEM" != b'}
+    depends: done
+  - { name: sub, run: below, depends: done }
+  - { name: last, command: EFFECT; test -n "$DONE", depends: [each, sub] }
+${isMended ? '  - { name: added, command: EFFECT, depends: last }' : ''}
+handlerOn: { init: EFFECT, exit: EFFECT }
+---
+name: below
+steps:
+  - { name: inner_done, command: EFFECT }
+  - { name: inner_bad, command: EFFECT${isMended ? '' : '; exit 1'} }
+`;
+
+/** Executions of each step of `resumable`, in both runs together. */
+export const resumedRan = {
+  '@onInit': 2,
+  done: 1,
+  old_name: 1,
+  new_name: 1,
+  each: 4,
+  inner_done: 1,
+  inner_bad: 2,
+  last: 1,
+  added: 1,
+  '@onExit': 2,
+};

@@ -120,6 +120,20 @@ describe('saving a copy', () => {
   });
 });
 
+describe('choosing a path', () => {
+  it('asks for a file or folder, starting at the current one', async () => {
+    const choose = files.handlers['files.choose'];
+    expect(await choose({ kind: 'file', title: 'Input', current: answer })).toEqual({ path: answer });
+    expect(await choose({ kind: 'folder', title: 'Target', current: 'data/out' })).toEqual({ path: answer });
+    expect(asked.map(({ options }) => options)).toEqual([
+      { title: 'Input', properties: ['openFile'], defaultPath: answer },
+      { title: 'Target', properties: ['openDirectory'] },
+    ]);
+    answer = '';
+    expect(await choose({ kind: 'file', title: 'Input' })).toEqual({});
+  });
+});
+
 describe('from the menu', () => {
   it('saves what the window shows, with a dialog on that window, and reports the path', async () => {
     url = 'app://stepwright/index.html#/runs/etl/7?step=load';

@@ -154,7 +154,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       singleton,
       defaultWorkingDir: hostFolder(context, defaultWorkingDir),
     };
-    const run = await startWithParams(context, readCliParams(input), (params) =>
+    const run = await startWithParams(context, host, readCliParams(input), (params) =>
       host.enqueueRun({ ...request, params }),
     );
     return printEnqueued(context, host, run, input);

@@ -104,11 +104,15 @@ async function startRun(
     const source = await chooseDag(context, host);
     return (
       source &&
-      startWithParams(context, request.params, (params) => host.startRun({ ...request, params, source }))
+      startWithParams(context, host, request.params, (params) =>
+        host.startRun({ ...request, params, source }),
+      )
     );
   }
   if (fromRunId === undefined)
-    return startWithParams(context, request.params, (params) => host.startNamed(dag, { ...request, params }));
+    return startWithParams(context, host, request.params, (params) =>
+      host.startNamed(dag, { ...request, params }),
+    );
   const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
   return host.startRun({ ...request, source: { run: { name, dagRunId } } });
 }

@@ -1,15 +1,19 @@
+import path from 'node:path';
 import { getErrorMessage, AppError } from '../../base/errors.ts';
-import { isEqual } from '../../base/json.ts';
+import { isEqual, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ParamField } from '../../model/param-form.ts';
 import type { RunDetail, StepRecord } from '../../model/run.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { mask } from '../../process/secrets/mask-scanner.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { listParamFields } from '../../spec/param-form.ts';
 import { selectSteps } from '../../spec/plan/graph.ts';
 import { compareSteps, type StepChanges } from '../../spec/plan/resume.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import type { LoadedFile, RunService } from '../run-service.ts';
 import { findSubWorkflow, type WorkflowFinder } from '../sub-workflows.ts';
+import { resolveParams, valueSources, type SystemContext } from '../values/resolve-values.ts';
 import { loadStored, type StoredSource } from './previous-run.ts';
 
 /** Whether the file of a run still has the text that the run executed. */
@@ -90,23 +94,49 @@ export interface ResumeInput {
 
 /**
  * Returns the parameters of a resumed run: values that were explicit stay, defaults are those of the current file, and
- * parameters that the file no longer has are left out. A value counts as explicit when it differs from the old default.
+ * parameters that the file no longer has are left out. A value counts as explicit when it differs from the value of the
+ * old default. A default that runs a command keeps its value while its text stays.
  * @throws `bad_request` for a value that the current file does not allow
  */
 export async function resumeParams(
-  service: Pick<RunService, 'resolveParams'>,
+  {
+    service,
+    system,
+  }: { readonly service: Pick<RunService, 'resolveParams'>; readonly system: SystemContext },
   { detail: { run }, before, now }: Omit<ResumeInput, 'params'>,
 ): Promise<readonly Parameter[]> {
-  const defaults = new Map(before.workflow.params.map(({ name, value }) => [name, value]));
-  const current = new Map(now.workflow.params.map(({ name, value }) => [name, value]));
-  const explicit = run.params.filter(({ name, value }) => {
-    if (!defaults.has(name) || (current.has(name) && defaults.get(name) === current.get(name))) return true;
-    return current.has(name) && value !== defaults.get(name);
-  });
+  const declared = readDeclared(before.workflow);
+  const current = readDeclared(now.workflow);
+  const explicit: Parameter[] = [];
+  for (const param of run.params) {
+    const field = declared.get(param.name);
+    const isRemoved = field !== undefined && !current.has(param.name) && !usesSchemaFile(now.workflow);
+    const isDefault = field?.default !== undefined && (await hasDefault(param, field.default));
+    if (!isRemoved && !isDefault) explicit.push(param);
+  }
   const { source, document } = now;
   const { defaultWorkingDir, trigger } = run;
   return service.resolveParams({ source, document, trigger, params: explicit, defaultWorkingDir });
+
+  async function hasDefault({ name, value }: Parameter, written: string): Promise<boolean> {
+    if (!/[$`~]/.test(written)) return value === written;
+    if (written.includes('`')) return false;
+    const { params, env } = before.workflow;
+    const others = run.params.filter((other) => other.name !== name);
+    const sources = valueSources(system, path.dirname(before.source.file ?? process.cwd()));
+    const resolved = await resolveParams({ params, env }, others, sources);
+    return resolved.some((other) => other.name === name && other.value === value);
+  }
 }
+
+/** Returns the parameters that a workflow declares, without those of a schema file. */
+const readDeclared = (workflow: Workflow): ReadonlyMap<string, ParamField> => {
+  const { params, paramSchema } = workflow;
+  const schema = usesSchemaFile(workflow) ? {} : (paramSchema as JsonObject);
+  return new Map(listParamFields(params, schema).map((field) => [field.name, field]));
+};
+
+const usesSchemaFile = ({ paramSchema }: Workflow): boolean => typeof paramSchema === 'string';
 
 /** Returns how the steps of the current file differ from those of the run. */
 export async function findChanges(
@@ -121,12 +151,13 @@ export async function findChanges(
   );
 }
 
-/** Returns the names of the steps that have run a workflow whose steps or values have changed since. */
+/** Returns the names of the steps that have run a workflow that has changed since, or one of whose own has. */
 async function findChangedSubWorkflows(
-  { store, finder }: Parameters<typeof findChanges>[0],
+  deps: Parameters<typeof findChanges>[0],
   { steps: records }: RunDetail,
   { source, workflow }: StoredSource,
 ): Promise<Set<string>> {
+  const { store, finder } = deps;
   const changed = new Set<string>();
   const known = new Map(records.map((record) => [record.node.name, record]));
   for (const { name, action } of workflow.steps) {
@@ -137,7 +168,11 @@ async function findChangedSubWorkflows(
       const match = await findSubWorkflow(finder, source, action.dag);
       const old = await loadStored(detail);
       const current = match.source.workflows[match.document];
-      if (current === undefined || !isSameWork(old.workflow, current)) changed.add(name);
+      const isSame =
+        current !== undefined &&
+        isSameWork(old.workflow, current) &&
+        (await findChangedSubWorkflows(deps, detail, { ...match, workflow: current })).size === 0;
+      if (!isSame) changed.add(name);
     } catch {
       // It cannot be loaded any more, or its name is an expression: run it again.
       changed.add(name);

@@ -48,7 +48,7 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
     usesFile: progress.usesFile,
     inProgress: {
       ...progress,
-      stage: findStage(steps, handlers, workflow),
+      stage: findStage(progress, handlers, workflow),
       open: readOpenNodes(input, progress.nodes),
       handlers: await readResults({ records: handlers, steps: handlerSteps, runDir, clock }),
       recoveredEvent: events.findLast(isRecovery)!.event as InterruptedRun['recoveredEvent'],
@@ -77,12 +77,13 @@ function firstCountedAttempt({ nodes, from, fresh }: RunProgress, step: string):
   return known.times > 1 || from !== undefined || fresh.has(step) ? known.attemptsBefore : 0;
 }
 
+/** The results of steps that a retry keeps do not count. */
 function findStage(
-  steps: readonly StepRecord[],
+  { nodes, ended }: RunProgress,
   handlers: readonly StepRecord[],
   { handlers: known }: Workflow,
 ): InterruptedRun['stage'] {
-  if (steps.some(({ status }) => status !== 'not_started')) return 'steps';
+  if (ended.size > 0 || nodes.keys().some((key) => key.startsWith('step:'))) return 'steps';
   const started = handlers.filter(({ status }) => status !== 'not_started').map(({ node }) => node.name);
   if (started.some((name) => name !== known.init?.name)) return 'steps';
   return started.length > 0 ? 'init' : 'conditions';

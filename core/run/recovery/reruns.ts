@@ -148,9 +148,9 @@ export class Reruns {
       store,
       clock,
     });
-    const { parent } = detail.run;
+    const { parent, key, epoch } = detail.run;
     const inheritance = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
-    const { key, epoch } = detail.run;
+    failPoint('run.before_reopen');
     const record = store.reopenRun(
       {
         runKey: key,
@@ -183,7 +183,7 @@ export class Reruns {
   }
 
   async #plan(detail: RunDetail, stored: StoredSource, options: RetryOptions): Promise<PlannedRetry> {
-    const { finder, service, store } = this.#deps;
+    const { finder, service, store, system } = this.#deps;
     const { name } = detail.run;
     assertEnded(detail);
     const states = getStepStates(detail);
@@ -207,7 +207,7 @@ export class Reruns {
     }
     assertTopLevel(detail);
     const now = requireVersion(current, detail);
-    const params = await resumeParams(service, { detail, before: stored, now });
+    const params = await resumeParams({ service, system }, { detail, before: stored, now });
     const changes = await findChanges({ store, finder }, { detail, before: stored, now, params });
     const plan = planRerun({ ...now.workflow, name }, states, options, { masked, changes });
     const lost = listLostResults(changes, states);
@@ -356,12 +356,13 @@ function freeOptions(
  * Returns the steps with `parallel` all of whose items run again: a failed step only runs the other items if its own
  * text is what has changed.
  */
-function listFresh({ steps }: Workflow, plan: RetryPlan, { changed }: StepChanges): string[] {
+function listFresh({ steps }: Workflow, plan: RetryPlan, { changed, added }: StepChanges): string[] {
   const rerun = new Set(stepsToRun(plan));
   const states = new Map(plan.steps.map(({ name, status }) => [name, status]));
   return steps
     .filter(({ name, parallel, depends }) => {
       if (parallel === undefined || !rerun.has(name)) return false;
+      if (added.has(name)) return true;
       if (depends.some((dependency) => rerun.has(dependency)) || isFulfilled(states.get(name)!)) return true;
       const reason = changed.get(name);
       return reason !== undefined && reason !== 'text changed' && reason !== 'sub-workflow changed';

@@ -13,7 +13,7 @@ import { readConditions } from '../rules/conditions.ts';
 import { readEnv, readSecrets } from '../rules/env.ts';
 import { readExpect } from '../rules/expect.ts';
 import { readNumber, readTimeout } from '../rules/policies.ts';
-import { readDeclaredParams } from '../rules/params.ts';
+import { readDeclaredParams, warnAboutScheduledParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readShell } from '../rules/shell.ts';
 import { readNotify } from '../rules/notify.ts';
@@ -36,7 +36,7 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
   const at = (key: keyof Authored): SourceRef => getField(source, key);
   checkOtel(authored.otel, at('otel'), report);
   if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
-  return {
+  const fields = {
     group: authored.group,
     description: authored.description,
     type: authored.type,
@@ -66,6 +66,8 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     expect: readExpect(authored.expect, at('expect'), report),
     ...normalizeSettings(authored, source),
   };
+  warnAboutScheduledParams(fields, at('schedule'), report);
+  return fields;
 }
 
 function readOutputSize(

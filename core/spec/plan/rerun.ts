@@ -59,16 +59,17 @@ const endLabels: Record<StepStatus, string> = {
  * failed, were aborted, never ran or have changed, and everything downstream of them. With a step: that step alone, or
  * with its downstream and the steps that never ran, because a run with steps that cannot start has no end. A step with
  * a masked output runs when a step that runs may read it.
- * @param states by step name; a missing step has never run
+ * @param allStates by step name; a missing step has never run
  * @throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without a step
  */
 export function planRerun(
   workflow: RerunWorkflow,
-  states: States,
+  allStates: States,
   options: RerunOptions,
   inputs: RerunInputs = {},
 ): RerunPlan {
   const { changes } = inputs;
+  const states = withoutAdded(allStates, changes);
   const isAlone = options.step !== undefined && options.downstream !== true;
   const first = findRerunSteps(workflow, states, options, changes);
   const rerunSteps = isAlone ? first : withMaskedSources(workflow, first, inputs.masked);
@@ -88,6 +89,10 @@ export function planRerun(
     handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined),
   };
 }
+
+/** An added step may have the name of a step that an earlier version had: its results do not count. */
+const withoutAdded = (states: States, changes: StepChanges | undefined): States =>
+  changes === undefined ? states : new Map([...states].filter(([name]) => !changes.added.has(name)));
 
 function withMaskedSources(
   { steps }: RerunWorkflow,

@@ -75,7 +75,7 @@ export function compareSteps(
 function explainChange(old: Step, step: Step, values: ReadonlySet<string>): string | undefined {
   if (!isEqual(withoutDetails(old), withoutDetails(step))) return 'text changed';
   if (!isEqual(old.depends.toSorted(), step.depends.toSorted())) return 'dependencies changed';
-  const text = JSON.stringify(withoutDetails(step));
+  const text = toPlainText(withoutDetails(step));
   // A sub-workflow inherits all variables.
   const name = [...values].find((value) => step.action.kind === 'dag' || mentions(text, value));
   return name === undefined ? undefined : `value of ${name} changed`;
@@ -89,22 +89,38 @@ const withoutDetails = (step: Step): object =>
     ),
   );
 
+/** All texts of a value. The escapes of JSON are removed: `\n` before a name would look like a part of it. */
+const toPlainText = (value: object): string =>
+  JSON.stringify(value).replaceAll(/\\(?:(["\\/])|u[0-9a-f]{4}|.)/g, (_escape, char?: string) => char ?? ' ');
+
+/** The work of a step without its name. */
 const identity = (step: Step): string =>
   JSON.stringify({ ...withoutDetails(step), name: undefined, id: undefined });
 
+/** Pairs removed steps with added ones that do the same: first those with the same dependencies, then the others. */
 function matchRenames(
   removed: readonly Step[],
   added: readonly Step[],
 ): Pick<StepChanges, 'added' | 'removed'> {
-  const open = new Map(added.map((step) => [identity(step), step.name]));
-  const pairs = removed.map(({ name, ...step }): [string, string | undefined] => {
-    const key = identity({ name, ...step });
-    const match = open.get(key);
-    open.delete(key);
-    return [name, match];
-  });
-  const origins = new Map(pairs.flatMap(([from, to]) => (to === undefined ? [] : [[to, from] as const])));
-  return { removed: new Map(pairs), added: new Map(added.map(({ name }) => [name, origins.get(name)])) };
+  const renames = new Map<string, string>();
+  const origins = new Map<string, string>();
+  const place = (step: Step): string => identity(step) + JSON.stringify(step.depends);
+  for (const toKey of [place, identity]) {
+    const open = Map.groupBy(
+      added.filter(({ name }) => !origins.has(name)),
+      toKey,
+    );
+    for (const step of removed.filter(({ name }) => !renames.has(name))) {
+      const match = open.get(toKey(step))?.shift();
+      if (match === undefined) continue;
+      renames.set(step.name, match.name);
+      origins.set(match.name, step.name);
+    }
+  }
+  return {
+    removed: new Map(removed.map(({ name }) => [name, renames.get(name)])),
+    added: new Map(added.map(({ name }) => [name, origins.get(name)])),
+  };
 }
 
 /** Returns the names of the variables, parameters and secrets whose values differ, directly or through others. */
@@ -117,10 +133,24 @@ function findChangedValues(before: WorkflowVersion, now: WorkflowVersion): Set<s
   compare(byName(before.params), byName(now.params));
   compare(byName(before.workflow.env), byName(now.workflow.env));
   compare(byName(before.workflow.secrets ?? []), byName(now.workflow.secrets ?? []));
+  for (const name of findReordered(before.workflow.env, now.workflow.env)) changed.add(name);
   // A set visits the entries that are added while it is iterated.
   for (const name of changed)
     for (const entry of now.workflow.env) if (mentions(entry.value, name)) changed.add(entry.name);
   return changed;
+}
+
+/** Returns the variables that refer to one that used to be defined after them, or no longer is defined before them. */
+function findReordered(before: Workflow['env'], now: Workflow['env']): string[] {
+  const oldPlaces = new Map(before.map(({ name }, index) => [name, index]));
+  return now
+    .filter(({ name, value }, index) =>
+      now.some((other, place) => {
+        const isMoved = oldPlaces.get(other.name)! < oldPlaces.get(name)! !== place < index;
+        return other.name !== name && isMoved && mentions(value, other.name);
+      }),
+    )
+    .map(({ name }) => name);
 }
 
 /** A name that is defined several times counts with all its values. */

@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { lacksValue, listParamFields } from '../param-form.ts';
 import { findParamLimitProblem, findParamProblem, parseParamText } from '../params.ts';
 import { warnAboutShellSyntax } from './literals.ts';
 import { isTypedParam, readTypedParam, toParamSchema, type TypedParam } from './typed-params.ts';
@@ -100,6 +102,26 @@ export function readDeclaredParams(source: SourceRef | undefined, report: Report
     params: readParams(findField(source!, 'values'), report),
     paramSchema: toValue(schema.node) as Workflow['paramSchema'],
   };
+}
+
+/** Warns about required parameters without a default: a schedule passes no values. */
+export function warnAboutScheduledParams(
+  { params, paramSchema, schedule }: DeclaredParams & Pick<Workflow, 'schedule'>,
+  source: SourceRef,
+  report: Report,
+): void {
+  if (schedule.start.length === 0 || typeof paramSchema !== 'object') return;
+  const names = listParamFields(params, paramSchema as JsonObject)
+    .filter(lacksValue)
+    .map(({ name }) => `"${name.slice(0, 60)}"`);
+  if (names.length === 0) return;
+  const shown = names.slice(0, 5).join(', ');
+  report.warning(
+    source,
+    names.length === 1
+      ? `Parameter ${shown} is required and has no default, so scheduled runs cannot start. Add a default.`
+      : `Parameters ${shown} are required and have no defaults, so scheduled runs cannot start. Add defaults.`,
+  );
 }
 
 /** Reads a list with typed parameters into a schema, and the defaults as its `values`. */

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import type { ParamForm } from '../../../core/model/param-form.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
+import type { Parameter } from '../../../core/model/workflow.ts';
 import { isFinal } from '../../../core/model/run.ts';
 import { askingLabels, isAsking } from '../../format/values.ts';
 import { formatDuration, formatElapsed, getSpan, formatFull } from '../../format/time.ts';
@@ -114,8 +115,7 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
   const loop = useTestLoopContext();
   const session = useEditorSession();
   const [workflow] = useState(() => loop.workflow);
-  // Only the engine can read a schema that the text refers to.
-  const saved = useSavedForm(session.fileName, typeof workflow?.paramSchema === 'string');
+  const saved = useSavedForm(session.fileName);
   const title = scope === 'dry' ? 'Dry run' : `Run ${formatScope(scope)}`;
   return (
     <Dialog title={title} onClose={loop.closeQuestion}>
@@ -126,7 +126,9 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
       ) : (
         workflow && (
           <ParamsForm
-            form={toParamForm(workflow, saved.data ?? undefined)}
+            // Only the engine can read a schema that the text refers to.
+            form={toParamForm(workflow, saved.data?.form)}
+            earlier={saved.data?.earlier}
             runConfig={workflow.runConfig ?? {}}
             isDry={scope === 'dry'}
           />
@@ -138,11 +140,13 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
 
 interface ParamsFormProps {
   readonly form: ParamForm;
+  /** Parameters of the last run, to offer. */
+  readonly earlier: readonly Parameter[] | undefined;
   readonly runConfig: RunConfig;
   readonly isDry: boolean;
 }
 
-function ParamsForm({ form, runConfig, isDry }: ParamsFormProps) {
+function ParamsForm({ form, earlier, runConfig, isDry }: ParamsFormProps) {
   const loop = useTestLoopContext();
   const remembered = useTestState((state) => state.answers);
   const rejection = useTestState((state) => state.rejection);
@@ -160,7 +164,13 @@ function ParamsForm({ form, runConfig, isDry }: ParamsFormProps) {
   return (
     <form className={start.form} onSubmit={submit} noValidate>
       <FieldErrorScope error={rejection}>
-        <StartFields form={form} runConfig={runConfig} answers={answers} onChange={setAnswers} />
+        <StartFields
+          form={form}
+          runConfig={runConfig}
+          answers={answers}
+          earlier={earlier}
+          onChange={setAnswers}
+        />
         <UnsendableNotice param={unsendable} />
         <FormErrorNotice error={rejection} />
       </FieldErrorScope>

@@ -94,6 +94,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
     ...(step !== undefined && { stepName: step, downstream }),
   };
   const { plans, spec, isChanged, fileError, plan } = useRetryPlans(options, choice);
+  const whole = useRetryPlan({ name: run.name, dagRunId: run.dagRunId, spec }, spec === 'file').data;
   const retry = useRetryRun();
   const error = retry.error ?? plan.error;
   const lost = plan.data?.lost ?? [];
@@ -112,7 +113,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
         )}
         <FileProblem file={plans.run?.file} />
         <Scope
-          run={run}
+          names={listSteps(run, whole)}
           start={{ step, downstream }}
           onChange={(next) => {
             retry.reset();
@@ -149,19 +150,19 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
 const unfinished = ' ';
 
 interface ScopeProps {
-  readonly run: RunDetailView;
+  readonly names: readonly string[];
   readonly start: { readonly step: string | undefined; readonly downstream: boolean };
   readonly onChange: (start: RetryStart) => void;
 }
 
 /** Start and extent of the retry. */
-function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
+function Scope({ names, start: { step, downstream }, onChange }: ScopeProps) {
   return (
     <div className={styles.scope}>
       <Select
         label="Steps to rerun"
         value={step ?? unfinished}
-        choices={listChoices(run)}
+        choices={[{ value: unfinished, label: 'Failed steps' }, ...names.map(toChoice)]}
         onChange={(value) => onChange(value === unfinished ? {} : { step: value, downstream })}
       />
       {step !== undefined && (
@@ -179,10 +180,11 @@ function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
   );
 }
 
-const listChoices = (run: RunDetailView) => [
-  { value: unfinished, label: 'Failed steps' },
-  ...run.steps.map(({ name }) => ({ value: name, label: name })),
-];
+const toChoice = (name: string) => ({ value: name, label: name });
+
+/** Returns the names of the steps that can run: those of the run, or of the current file in its plan. */
+const listSteps = (run: RunDetailView, plan: RerunPlanView | undefined): string[] =>
+  (plan?.steps.filter(({ action }) => action !== 'removed') ?? run.steps).map(({ name }) => name);
 
 function labelFor(count: number | undefined): string {
   if (count === undefined) return 'Retry';

@@ -1,8 +1,11 @@
+import { FolderOpen } from 'lucide-react';
 import { useId } from 'react';
 import type { ParamField } from '../../../core/model/param-form.ts';
+import { useBridge } from '../../api/bridge.ts';
 import { NativeSelect, Switch } from '../../ui/choices.tsx';
 import { PasswordField, TextField, useFieldError } from '../../ui/fields.tsx';
 import fields from '../../ui/fields.module.css';
+import { showError } from '../../ui/toasts.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';
 import { isComputed } from './param-values.ts';
 
@@ -44,6 +47,8 @@ export function ParamInput({ field, value, onChange, locked, autoFocus }: ParamI
       />
     );
   }
+  if (field.format === 'file' || field.format === 'folder')
+    return <PathInput {...shared} kind={field.format} autoFocus={autoFocus} />;
   return <TextField {...shared} {...getInputType(field)} autoFocus={autoFocus} />;
 }
 
@@ -73,6 +78,27 @@ interface ControlProps {
   readonly onChange: (value: string) => void;
   readonly isRequired: boolean;
   readonly description?: string;
+}
+
+/** A path of the engine's machine. The desktop app offers the dialog of the system. */
+function PathInput({ kind, ...props }: ControlProps & { kind: 'file' | 'folder'; autoFocus: boolean }) {
+  const { desktop } = useBridge();
+  const { label, value, onChange } = props;
+  const choose = async (call: NonNullable<typeof desktop>['call']): Promise<void> => {
+    try {
+      const { path } = await call('files.choose', { kind, title: label, current: value });
+      if (path !== undefined) onChange(path);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  if (desktop === undefined) return <TextField {...props} />;
+  const action = {
+    label: `Choose ${kind} for ${label}`,
+    icon: FolderOpen,
+    onPress: () => void choose(desktop.call),
+  };
+  return <TextField {...props} action={action} />;
 }
 
 /** A choice of one of the allowed values. */
@@ -158,6 +184,7 @@ const RequiredMark = () => (
 const hide = ({ format }: ParamField, value: string): string =>
   format === 'password' && value !== '' ? '*******' : value;
 
+const pathNotes: Readonly<Record<string, string>> = { file: 'Path of a file', folder: 'Path of a folder' };
 const typeNotes: Partial<Record<ParamField['type'], string>> = { array: 'JSON list', object: 'JSON object' };
 
 /** The help text: what the parameter is, its limits, and the default if another value is shown. */
@@ -170,7 +197,7 @@ function describe(field: ParamField, value: string): string {
         ? `At least ${minimum}`
         : maximum !== undefined
           ? `At most ${maximum}`
-          : typeNotes[type];
+          : (typeNotes[type] ?? pathNotes[format ?? '']);
   const isShown = written === undefined || value === written || format === 'password';
   const sentences = [description, limits, isShown ? undefined : `Default: ${written || 'empty'}`];
   return sentences.filter((sentence) => sentence !== undefined).join(' · ');

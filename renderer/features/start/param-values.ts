@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/base/json.ts';
 import type { ParamField, ParamForm } from '../../../core/model/param-form.ts';
 import type { Parameter, Workflow } from '../../../core/model/workflow.ts';
-import { listParamFields } from '../../../core/spec/param-form.ts';
+import { lacksValue, listParamFields } from '../../../core/spec/param-form.ts';
 import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 
 /** Values of a form, by parameter name. */
@@ -21,8 +21,7 @@ export function toParamForm({ params, paramSchema }: Workflow, served?: ParamFor
 }
 
 /** Whether a run with the defaults would be rejected, because a required value has none. */
-export const needsValues = ({ fields }: ParamForm): boolean =>
-  fields.some((field) => field.required && field.default === undefined);
+export const needsValues = ({ fields }: ParamForm): boolean => fields.some(lacksValue);
 
 /** A default whose value is only known when the run starts. */
 export const isComputed = ({ default: written = '' }: ParamField): boolean => /[$`]/.test(written);

@@ -1,5 +1,7 @@
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
+import { lacksValue } from '../../../core/spec/param-form.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { Notice, MissingState } from '../../ui/state.tsx';
 import { paths } from '../../navigation/address.ts';
@@ -11,6 +13,18 @@ export const BaseConfigErrorNotice = ({ diagnostic }: { readonly diagnostic: Dia
     {` ${formatDiagnostic(diagnostic)}`}
   </Notice>
 );
+
+/** Says that scheduled runs cannot start, if a required parameter has no default. */
+export function ScheduledParamsNotice({ dag }: { readonly dag: DagDetailView }) {
+  const names = (dag.paramForm?.fields ?? []).filter(lacksValue).map(({ title, name }) => title ?? name);
+  if (dag.schedule.start.length === 0 || names.length === 0) return null;
+  return (
+    <Notice tone="warning">
+      <strong>Scheduled runs cannot start.</strong>
+      {` Add defaults for required parameters: ${names.join(', ')}.`}
+    </Notice>
+  );
+}
 
 /** Shown for a workflow that does not exist. */
 export const MissingWorkflow = ({ fileName }: { readonly fileName: string }) => (

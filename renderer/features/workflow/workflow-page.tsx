@@ -45,7 +45,7 @@ import { FailureTargets } from '../notifications/notify-banner.tsx';
 import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
 import { ScheduleSwitch } from '../schedules/suspend-button.tsx';
 import styles from './workflow.module.css';
-import { BaseConfigErrorNotice, MissingWorkflow } from './workflow-notices.tsx';
+import { BaseConfigErrorNotice, MissingWorkflow, ScheduledParamsNotice } from './workflow-notices.tsx';
 import { WorkflowViews } from './workflow-views.tsx';
 
 interface RunButtonProps {
@@ -269,6 +269,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
         {(data) => (
           <>
             {!data.valid && <InvalidNotice dag={data} />}
+            <ScheduledParamsNotice dag={data} />
             {data.ignoredFiles !== undefined && (
               <Notice tone="warning">
                 Other files with the same name are ignored: {data.ignoredFiles.join(', ')}. Rename them to use

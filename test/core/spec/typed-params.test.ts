@@ -92,6 +92,27 @@ describe('typed parameters', () => {
   });
 });
 
+describe('a schedule', () => {
+  const warnings = (params: string): string[] =>
+    loadSpec({ text: `schedule: "0 5 * * *"\nparams: ${params}\nsteps: [echo]\n` }).diagnostics.map(
+      ({ message }) => message,
+    );
+
+  it('passes no values, so required parameters need defaults', () => {
+    expect(
+      warnings('[{ name: env, required: true }, { name: day, required: true, default: monday }]'),
+    ).toEqual([
+      'Parameter "env" is required and has no default, so scheduled runs cannot start. Add a default.',
+    ]);
+    expect(
+      warnings('{ schema: { required: [a, b], properties: { a: {}, b: {} } }, values: { b: 1 } }'),
+    ).toEqual([
+      'Parameter "a" is required and has no default, so scheduled runs cannot start. Add a default.',
+    ]);
+    expect(warnings('[{ name: env, default: x }]')).toEqual([]);
+  });
+});
+
 describe('findUnknownParams', () => {
   const workflow = load('[{ WHO: x }, { DAY: monday }]').workflows[0]!;
 

@@ -191,7 +191,11 @@ function checkEffects(home: FaultTestHome, database: SqliteDatabase, runs: reado
     exit_code: number | null;
     error: string | null;
   }>(
-    `SELECT run_key, dir, exit_code, error FROM attempt UNION ALL SELECT run_key, dir, exit_code, error FROM step_item`,
+    // An attempt with items has the exit code of one of them.
+    `SELECT run_key, dir, exit_code, error FROM attempt WHERE NOT EXISTS (SELECT 1 FROM step_item item
+      WHERE item.run_key = attempt.run_key AND item.section = attempt.section AND item.name = attempt.name
+        AND item.attempt = attempt.attempt)
+    UNION ALL SELECT run_key, dir, exit_code, error FROM step_item`,
   );
   const known = new Map(
     attemptRows.map((attemptRow) => [join(logDirs.get(attemptRow.run_key)!, attemptRow.dir), attemptRow]),

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
+import type { DesktopBridge } from '../../../core/contract/transport.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { listParamFields } from '../../../core/spec/param-form.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
@@ -128,4 +129,27 @@ test('a required switch starts as off, which the run gets', () => {
     fields: listParamFields([], { properties: { dry: { type: 'boolean' } }, required: ['dry'] }),
   };
   expect(startValues(form, [])).toEqual({ dry: 'false' });
+});
+
+describe('a file', () => {
+  const form = {
+    fields: listParamFields([], { properties: { source: { title: 'Source', format: 'file' } } }),
+  };
+
+  test('is chosen with the dialog of the system in the desktop app', async () => {
+    const call = vi.fn<(name: string, input: object) => Promise<{ path: string }>>();
+    call.mockResolvedValue({ path: '/data/in.csv' });
+    const desktop = { call } as unknown as DesktopBridge;
+    open(Object.assign(new FakeBridge({}), { desktop }), { form });
+    fireEvent.change(input('Source'), { target: { value: '/data' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Choose file for Source' }));
+    await waitUntilPasses(() => expect(input('Source').value).toBe('/data/in.csv'));
+    expect(call).toHaveBeenCalledWith('files.choose', { kind: 'file', title: 'Source', current: '/data' });
+  });
+
+  test('is a path in a browser', () => {
+    open(new FakeBridge({}), { form });
+    expect(input('Source').type).toBe('text');
+    expect(screen.queryByRole('button', { name: /Choose file/ })).toBeNull();
+  });
 });

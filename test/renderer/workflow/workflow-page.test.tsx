@@ -21,6 +21,10 @@ const broken: DagDetailView = {
 };
 
 async function show(...files: string[]) {
+  return showDag(broken, ...files);
+}
+
+async function showDag(dag: DagDetailView, ...files: string[]) {
   const diagnostics = files.map((file) => ({
     severity: 'error' as const,
     message: `wrong in ${file}`,
@@ -30,7 +34,7 @@ async function show(...files: string[]) {
     path: '',
   }));
   const bridge = new FakeBridge({
-    'dags.get': () => ({ ...broken, diagnostics }),
+    'dags.get': () => ({ ...dag, diagnostics }),
     'runs.list': () => ({ dagRuns: [] }),
   });
   const { container } = render(
@@ -53,5 +57,17 @@ test('an error in the base configuration is shown with its own position, and at 
   expect(await show('/home/base.yaml')).toBe(0);
   expect(screen.getByText(/until the base configuration is fixed/).parentElement!.textContent).toContain(
     '/home/base.yaml:2:1: wrong in',
+  );
+});
+
+test('a scheduled workflow with a required parameter without a default says that it cannot start', async () => {
+  const fields = [
+    { name: 'env', title: 'Environment', type: 'string', required: true },
+    { name: 'day', type: 'string', required: true, default: 'monday' },
+  ] as const;
+  const schedule = { start: ['0 5 * * *'], stop: [], restart: [] };
+  await showDag({ ...broken, valid: true, schedule, paramForm: { fields: [...fields] } });
+  expect(screen.getByText('Scheduled runs cannot start.').parentElement!.textContent).toContain(
+    'Add defaults for required parameters: Environment.',
   );
 });

@@ -162,6 +162,20 @@ steps:
     });
   });
 
+  test('pairs a renamed step with the new one that has its dependencies', async () => {
+    const chain = (first: string, more: string): string =>
+      `steps: [{ name: ${first}, command: "true" }, { name: bad, command: ${more} }]\n`;
+    const file = new EditedFile(chain('one', 'exit 1'));
+    const failed = await file.run();
+    file.write(chain('uno', '"true" }, { name: due, command: "true"'));
+    expect(linesOf(await file.plan(failed))).toEqual([
+      'uno: new, renamed from one',
+      'bad: run, failed; text changed',
+      'due: new, new in the file',
+      'one: removed, renamed to uno',
+    ]);
+  });
+
   test('starts from a step, and keeps changed steps before it', async () => {
     const file = new EditedFile(text);
     const failed = await file.run();
@@ -217,6 +231,48 @@ steps:
   expect(attemptsOf(await file.resume(failed))).toEqual({ make: 2, use: 2 });
 });
 
+describe('parameters', () => {
+  const steps = (last: string): string => `steps:
+  - { name: show, command: 'echo "$P $Q"', output: SHOWN }
+  - { name: bad, command: "${last}" }
+`;
+
+  test('a default that names a variable follows it, and one that runs a command keeps its value', async () => {
+    const env = (value: string): string =>
+      `env: [{ A: ${value} }]\nparams: [{ P: "p $\{A}" }, { Q: "\`cat ../count\`" }]\n`;
+    const file = new EditedFile(env('1') + steps('exit 1'));
+    const count = path.join(file.engine.home, 'count');
+    writeFileSync(count, 'one');
+    const failed = await file.run();
+    writeFileSync(count, 'two');
+    file.write(env('2') + steps('exit 0'));
+    expect((await file.resume(failed)).outputs).toEqual({ SHOWN: 'p 2 one' });
+  });
+
+  test('follows the default of a typed parameter, and leaves out a removed one', async () => {
+    const typed = (rest: string): string => `params: [{ name: P, type: integer, ${rest}]\nenv: [{ Q: q }]\n`;
+    const file = new EditedFile(typed('default: 1 }, { name: OLD, required: true }') + steps('exit 1'));
+    const failed = await file.run('OLD=x');
+    file.write(typed('default: 2 }') + steps('exit 0'));
+    const resumed = await file.resume(failed);
+    expect(resumed).toMatchObject({ outputs: { SHOWN: '2 q' } });
+    expect(resumed.params).toEqual([{ name: 'P', value: '2' }]);
+  });
+});
+
+test('a step with the name of a step that was removed before runs again', async () => {
+  const steps = (first: string, last: string): string =>
+    `type: graph\nsteps:\n${first}  - { name: bad, command: ${last} }\n`;
+  const one = (word: string): string => `  - { name: one, command: echo ${word}, output: ONE }\n`;
+  const file = new EditedFile(steps(one('old'), 'exit 1'));
+  const failed = await file.run();
+  file.write(steps('', 'exit 1'));
+  const without = await file.resume(failed, { acceptRemoved: true });
+  file.write(steps(one('new'), '"true"'));
+  expect(linesOf(await file.plan(without))).toContain('one: new, new in the file');
+  expect((await file.resume(without)).outputs).toEqual({ ONE: 'new' });
+});
+
 describe('items and sub-workflows', () => {
   test('only failed items run again with the mended command', async () => {
     const items = (command: string): string => `
@@ -246,6 +302,21 @@ steps:
     const [child, ...others] = resumed.steps[0]!.subRuns;
     expect(others).toEqual([]);
     expect(attemptsOf(await file.engine.get(child!))).toEqual({ one: 1, two: 2 });
+  });
+
+  test('a sub-workflow runs again when the file of its own sub-workflow has changed', async () => {
+    const parent = (last: string): string =>
+      `type: graph\nsteps: [{ name: call, run: part }, { name: last, command: ${last} }]\n`;
+    const file = new EditedFile(parent('exit 1'));
+    const write = (name: string, content: string): void =>
+      writeFileSync(path.join(file.engine.home, 'dags', `${name}.yaml`), content);
+    write('part', 'name: part\nsteps: [{ name: deeper, run: inner }]\n');
+    write('inner', 'name: inner\nsteps: [{ name: one, command: echo 1 }]\n');
+    const failed = await file.run();
+    file.write(parent('"true"'));
+    expect(linesOf(await file.plan(failed))).toContain('call: keep, already succeeded');
+    write('inner', 'name: inner\nsteps: [{ name: one, command: echo 2 }]\n');
+    expect(linesOf(await file.plan(failed))).toContain('call: run, sub-workflow changed');
   });
 
   test('a sub-workflow that succeeded runs again when its file has changed', async () => {

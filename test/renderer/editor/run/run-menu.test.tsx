@@ -5,6 +5,7 @@ import { EditorNotices } from '../../../../renderer/editor/page/editor-notices.t
 import { EditorCommandsProvider } from '../../../../renderer/editor/run/editor-commands.ts';
 import type { OpenFile } from '../../../../renderer/editor/page/use-open-session.ts';
 import { RunMenu } from '../../../../renderer/editor/run/run-menu.tsx';
+import { RunFrame } from '../../../../renderer/editor/run/run-panels.tsx';
 import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
 import { TestStoreProvider } from '../../../../renderer/editor/run/test-store.ts';
 import { TestFollower, TestLoopProvider } from '../../../../renderer/editor/run/use-test-loop.ts';
@@ -52,6 +53,7 @@ function open(fault?: Diagnostic, text = 'steps:\n  - name: a\n    command: echo
               onShowProblems={ignore}
             />
             <RunMenu />
+            <RunFrame>{undefined}</RunFrame>
           </TestStoreProvider>
         </TestLoopProvider>
       </EditorCommandsProvider>
@@ -82,4 +84,14 @@ test('the first run of a new workflow saves it', async () => {
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Save and run' }));
   expect(notices).toEqual(['saved and run']);
+});
+
+test('the parameters of the last run are offered, also those of earlier sessions', async () => {
+  const text = 'params: { WHO: world }\nsteps: [echo a]\n';
+  const { bridge, loop } = open(undefined, text);
+  const latestRun = { params: [{ name: 'WHO', value: 'moon' }] };
+  bridge.answers['dags.get'] = () => ({ latestRun }) as never;
+  act(() => loop.runAll());
+  fireEvent.click(await screen.findByRole('button', { name: 'Use values of the last run' }));
+  expect(screen.getByLabelText<HTMLInputElement>('WHO').value).toBe('moon');
 });
