@@ -35,6 +35,7 @@ test('the list names stored secrets and those of workflows, with their steps and
       lastUsedAt: expect.any(String),
       lastUsedBy: 'etl',
       usedBy: [{ ...use, variable: 'OTHER', steps: [] }],
+      channels: [],
     },
     {
       name: 'sales',
@@ -44,8 +45,16 @@ test('the list names stored secrets and those of workflows, with their steps and
       lastUsedAt: expect.any(String),
       lastUsedBy: 'etl',
       usedBy: [{ ...use, variable: 'TOKEN', steps: ['fetch', 'failure'] }],
+      channels: [],
     },
-    { name: 'unused', provider: 'store', changedAt: expect.any(String), changedBy: 'the test', usedBy: [] },
+    {
+      name: 'unused',
+      provider: 'store',
+      changedAt: expect.any(String),
+      changedBy: 'the test',
+      usedBy: [],
+      channels: [],
+    },
   ]);
   expect(store).toMatchObject({ state: 'open', isWeak: false });
 });
