@@ -39,7 +39,11 @@ export function SecretsPage() {
     <Page
       title="Secrets"
       beside={count > 0 && <span className={styles.count}>{count}</span>}
-      below={<p className={styles.hint}>Values for workflows, masked in logs and never shown again.</p>}
+      below={
+        <p className={styles.hint}>
+          Values for workflows and notification channels, masked in logs and never shown again.
+        </p>
+      }
       actions={add}
     >
       <QueryState query={secrets} what="The secrets">
