@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { App, BrowserWindow, Dialog } from 'electron';
 import type { ExportRequest, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { getErrorMessage } from '../core/base/errors.ts';
@@ -72,6 +73,14 @@ export class Files {
       'files.clearRecent': () => {
         recent.clear();
         return {};
+      },
+      'files.chooseFolder': async ({ current }) => {
+        const folder = await this.#dialogs.askOpen({
+          title: 'Choose folder',
+          properties: ['openDirectory', 'createDirectory'],
+          ...(path.isAbsolute(current) && { defaultPath: current }),
+        });
+        return folder === undefined ? {} : { folder };
       },
       'files.export': async ({ what }) => {
         const saved = await exportByDialog(this.#exports, what);

@@ -94,6 +94,11 @@ const systemCalls = {
   }),
   'files.openRecent': defineDesktopCall({ input: Type.Object({ path: Type.String() }), output: none }),
   'files.clearRecent': defineDesktopCall({ input: none, output: none }),
+  /** Asks for a folder, starting at an absolute path; `folder` is absent if the user cancels. */
+  'files.chooseFolder': defineDesktopCall({
+    input: Type.Object({ current: Type.String() }),
+    output: Type.Object({ folder: Type.Optional(Type.String()) }),
+  }),
   /** Saves a copy at a path that the user chooses; `saved` is absent if the user cancels. */
   'files.export': defineDesktopCall({
     input: Type.Object({ what: ExportRequest }),

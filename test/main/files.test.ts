@@ -120,6 +120,17 @@ describe('saving a copy', () => {
   });
 });
 
+it('asks for a folder, from the current one on', async () => {
+  answer = '/srv/photos';
+  expect(await files.handlers['files.chooseFolder']({ current: '/srv' })).toEqual({ folder: '/srv/photos' });
+  answer = '';
+  expect(await files.handlers['files.chooseFolder']({ current: 'photos' })).toEqual({});
+  expect(asked.map(({ options }) => options)).toMatchObject([
+    { properties: ['openDirectory', 'createDirectory'], defaultPath: '/srv' },
+    expect.not.objectContaining({ defaultPath: 'photos' }),
+  ]);
+});
+
 describe('from the menu', () => {
   it('saves what the window shows, with a dialog on that window, and reports the path', async () => {
     url = 'app://stepwright/index.html#/runs/etl/7?step=load';

@@ -4,6 +4,7 @@ import { NativeSelect, Switch } from '../../ui/choices.tsx';
 import { PasswordField, TextField, useFieldError } from '../../ui/fields.tsx';
 import fields from '../../ui/fields.module.css';
 import { MultilineField } from '../../ui/text-box.tsx';
+import { FolderInput } from './folder-input.tsx';
 import { isComputed } from './param-values.ts';
 
 interface ParamInputProps {
@@ -44,6 +45,7 @@ export function ParamInput({ field, value, onChange, locked, autoFocus }: ParamI
       />
     );
   }
+  if (field.format === 'folder') return <FolderInput {...shared} autoFocus={autoFocus} />;
   return <TextField {...shared} {...getInputType(field)} autoFocus={autoFocus} />;
 }
 

@@ -129,3 +129,36 @@ test('a required switch starts as off, which the run gets', () => {
   };
   expect(startValues(form, [])).toEqual({ dry: 'false' });
 });
+
+describe('a folder', () => {
+  const form = { fields: [{ name: 'FOLDER', type: 'string', format: 'folder', required: true }] } as const;
+  const openFolder = (bridge: FakeBridge): void =>
+    void open(bridge, { form: form as unknown as { fields: typeof fields } });
+
+  test('is typed in a browser, and the field says where a relative path starts', () => {
+    openFolder(new FakeBridge({}));
+    expect(screen.queryByRole('button', { name: 'Choose FOLDER' })).toBeNull();
+    const type = (value: string) => fireEvent.change(input('FOLDER'), { target: { value } });
+    expect(screen.getByText('Absolute path')).toBeDefined();
+    type('documents');
+    expect(screen.getByText(/^Relative to the workflow’s working folder/)).toBeDefined();
+    type('~/documents');
+    expect(screen.getByText(/^~ is not expanded here/)).toBeDefined();
+    type('/srv/documents');
+    expect(screen.queryByText(/path|Relative/)).toBeNull();
+  });
+
+  test('is chosen in the dialog of the system in the desktop app', async () => {
+    const asked: unknown[] = [];
+    const desktop = {
+      call: (...call: unknown[]) => {
+        asked.push(call);
+        return Promise.resolve({ folder: '/srv/photos' });
+      },
+    };
+    openFolder(Object.assign(new FakeBridge({}), { desktop }) as unknown as FakeBridge);
+    fireEvent.click(screen.getByRole('button', { name: 'Choose FOLDER' }));
+    await waitUntilPasses(() => expect(input('FOLDER').value).toBe('/srv/photos'));
+    expect(asked).toEqual([['files.chooseFolder', { current: '' }]]);
+  });
+});
