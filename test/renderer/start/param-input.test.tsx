@@ -156,7 +156,7 @@ describe('a folder', () => {
         return Promise.resolve({ folder: '/srv/photos' });
       },
     };
-    openFolder(Object.assign(new FakeBridge({}), { desktop }) as unknown as FakeBridge);
+    openFolder(Object.assign(new FakeBridge({}), { desktop }));
     fireEvent.click(screen.getByRole('button', { name: 'Choose FOLDER' }));
     await waitUntilPasses(() => expect(input('FOLDER').value).toBe('/srv/photos'));
     expect(asked).toEqual([['files.chooseFolder', { current: '' }]]);
