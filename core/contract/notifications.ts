@@ -117,8 +117,13 @@ export const ChannelView = Type.Object({
 });
 export type ChannelView = Static<typeof ChannelView>;
 
+/** As many as the jobs of a crontab, whose `MAILTO` becomes one rule. */
+const maxNames = 2000;
+
 const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: maxNames, description }),
+  );
 
 /** Which workflows a rule applies to. */
 const Workflows = Type.Object(

@@ -29,14 +29,18 @@ export async function createMailRules(call: Call, workflows: readonly MailedWork
       channel,
       group.map(({ name }) => name),
     );
-    sentences.push(
-      `${recipients} is notified when ${group.map(({ name }) => name).join(', ')} fails or recovers.`,
-    );
+    sentences.push(`${recipients} is notified when ${describe(group)} fails or recovers.`);
   }
   return sentences;
 }
 
 const maxRuleName = 100;
+
+/** The names of a few workflows, or the number of many. */
+function describe(workflows: readonly MailedWorkflow[]): string {
+  if (workflows.length > 5) return `one of ${workflows.length} workflows`;
+  return workflows.map(({ name }) => name).join(', ');
+}
 
 /** Returns the name of the mail channel with these recipients, which is created if necessary. */
 async function findChannel(call: Call, to: readonly string[]): Promise<string> {

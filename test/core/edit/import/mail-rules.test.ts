@@ -10,6 +10,18 @@ MAILTO=""
 0 3 * * * quiet.sh
 `;
 
+test('one rule reports 300 jobs', async () => {
+  const { host } = new TestEngine();
+  const workflows = Array.from({ length: 300 }, (_, index) => ({
+    name: `job${index}`,
+    mailTo: ['ops@example.com'],
+  }));
+  const sentences = await createMailRules((name, input) => host.api.call(name, input, testCaller), workflows);
+  expect(sentences).toEqual(['ops@example.com is notified when one of 300 workflows fails or recovers.']);
+  const { rules } = await host.api.call('rules.list', {}, testCaller);
+  expect(rules[0]!.workflows.names).toHaveLength(300);
+});
+
 test('MAILTO becomes a mail channel and a rule, extended by later imports', async () => {
   const result = importCrontab(crontab);
   if (!result.ok) throw new Error(result.reason);
