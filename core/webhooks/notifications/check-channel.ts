@@ -51,8 +51,8 @@ export function readChannelFields(
   const named = channelSecretFields.filter((field) => !isBlank(fields.secrets?.[field]));
   const twice = named.find((field) => present.includes(field));
   if (twice !== undefined) throw fieldError(`secrets.${twice}`, `cannot be combined with "${twice}"`);
-  const given = [...present, ...named];
-  const unknown = given.find((field) => !required.includes(field) && !optional.includes(field));
+  const fieldNames = [...present, ...named];
+  const unknown = fieldNames.find((field) => !required.includes(field) && !optional.includes(field));
   if (unknown !== undefined) {
     const known = [...required, ...optional].map((field) => `"${field}"`).join(', ');
     throw fieldError(
@@ -60,7 +60,7 @@ export function readChannelFields(
       `does not apply to ${kind} channels, which have ${known === '' ? 'no fields' : known}`,
     );
   }
-  const missing = required.find((field) => !given.includes(field));
+  const missing = required.find((field) => !fieldNames.includes(field));
   if (missing !== undefined) throw fieldError(missing, `is required for ${kind} channels`);
   if (fields.url !== undefined && present.includes('url')) checkUrl('url', fields.url, allowPrivate);
   if (fields.server !== undefined && present.includes('server'))

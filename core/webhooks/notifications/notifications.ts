@@ -212,10 +212,10 @@ export class Notifications {
 
   /** Rejects if a stored secret that a change names does not exist. */
   async #checkSecrets(names: ChannelFields['secrets'] = {}): Promise<void> {
-    const wanted = Object.entries(names).filter(([, name]) => name !== '');
-    if (wanted.length === 0) return;
+    const requested = Object.entries(names).filter(([, name]) => name !== '');
+    if (requested.length === 0) return;
     const stored = (await this.#deps.secrets.open()).list().map(({ name }) => name);
-    for (const [field, name] of wanted) {
+    for (const [field, name] of requested) {
       if (stored.includes(name)) continue;
       const nearest = findNearest(name, stored);
       throw fieldError(
