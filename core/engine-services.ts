@@ -304,6 +304,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     ...{ library, sources, base, runs, queues },
     host: host.heartbeat,
     sendMail: mail.sendMail,
+    secrets: home.secrets,
     showNotice: options.showNotice,
   });
   const gateway = new LazyGateway({ config, paths, clock, logger });

@@ -68,7 +68,7 @@ export class Files {
       'files.choose': async ({ kind, title, current }) => {
         const chosen = await this.#dialogs.askOpen({
           title,
-          properties: [kind === 'file' ? 'openFile' : 'openDirectory'],
+          properties: kind === 'file' ? ['openFile'] : ['openDirectory', 'createDirectory'],
           ...(current !== undefined && path.isAbsolute(current) && { defaultPath: current }),
         });
         return chosen === undefined ? {} : { path: chosen };

@@ -72,6 +72,7 @@ const samplesByOperation: Readonly<Record<string, Readonly<Record<string, unknow
   'config.testMail': { ...mailExample, to: 'ops@example.com' },
   'secrets.set': { name: 'sales-token', value: 'a long secret' },
   'secrets.delete': { name: 'sales-token' },
+  'dags.importCrontab': { crontab: '30 6 * * 1-5 backup.sh' },
   'config.setBase': { spec: 'histRetentionDays: 90' },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },

@@ -204,6 +204,44 @@ export const dagOperations = {
     errors: ['too_many_requests'],
     role: 'viewer',
   }),
+  'dags.importCrontab': defineOperation({
+    summary: 'Convert a crontab to workflows, without creating them',
+    method: 'POST',
+    path: '/dags/import-crontab',
+    input: Type.Object({
+      crontab: Type.String({ description: 'Text of the crontab' }),
+      system: Type.Optional(
+        Type.Boolean({ description: 'Whether lines have a user column. Default: detected.' }),
+      ),
+      group: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Group of the workflows. Default: crontab.',
+        }),
+      ),
+      spread: Type.Optional(
+        Type.Boolean({ description: 'Move jobs that start in the same minute to successive minutes' }),
+      ),
+    }),
+    output: Type.Object({
+      workflows: Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'Workflow name' }),
+          spec: Type.String({ description: 'Source for `dags.create`' }),
+          notes: Type.Array(Type.String(), { description: 'Differences from cron' }),
+          line: Type.Integer({ description: 'Line in the crontab, from 1' }),
+          mailTo: Type.Optional(Type.Array(Type.String(), { description: 'Addresses that cron mailed' })),
+        }),
+        { description: 'One workflow per job' },
+      ),
+      notes: Type.Array(Type.String(), { description: 'Skipped lines' }),
+      collisions: Type.Array(Type.String(), { description: 'Jobs that start in the same minute' }),
+      editedCrontab: Type.String({ description: 'The crontab with the lines of the jobs commented out' }),
+    }),
+    errors: [],
+    role: 'manager',
+  }),
 };
 
 /** Maximum length of a search string. */

@@ -67,6 +67,25 @@ const secretFields = {
   topic: secret('Topic of ntfy'),
   authorization: secret('Value of the Authorization header for a URL'),
 };
+
+const secretName = (field: string) =>
+  Type.Optional(Type.String({ maxLength: 128, description: `Stored secret with the \`${field}\`` }));
+const secretNames = {
+  secrets: Type.Optional(
+    Type.Object(
+      {
+        url: secretName('url'),
+        token: secretName('token'),
+        topic: secretName('topic'),
+        authorization: secretName('authorization'),
+      },
+      {
+        additionalProperties: false,
+        description: 'Names of stored secrets, whose values are read when a notification is sent',
+      },
+    ),
+  ),
+};
 const connection = {
   allowPrivate: Type.Optional(
     Type.Boolean({ description: 'Allow loopback and private network addresses. Default: false.' }),
@@ -83,6 +102,7 @@ export const ChannelView = Type.Object({
   kind: Kind,
   address: Type.String({ description: 'Where notifications go, without secrets' }),
   ...publicFields,
+  ...secretNames,
   allowPrivate: Type.Boolean({ description: 'Whether loopback and private network addresses are allowed' }),
   verifyTls: Type.Boolean(),
   active: Type.Boolean({ description: 'Whether notifications are sent' }),
@@ -97,8 +117,13 @@ export const ChannelView = Type.Object({
 });
 export type ChannelView = Static<typeof ChannelView>;
 
+/** As many as the jobs of a crontab, whose `MAILTO` becomes one rule. */
+const maxNames = 2000;
+
 const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: maxNames, description }),
+  );
 
 /** Which workflows a rule applies to. */
 const Workflows = Type.Object(
@@ -211,7 +236,14 @@ export const notificationOperations = {
     method: 'POST',
     path: '/notifications/channels',
     status: 201,
-    input: Type.Object({ name: Name, kind: Kind, ...publicFields, ...secretFields, ...connection }),
+    input: Type.Object({
+      name: Name,
+      kind: Kind,
+      ...publicFields,
+      ...secretFields,
+      ...secretNames,
+      ...connection,
+    }),
     output: ChannelView,
     errors: ['already_exists'],
     role: 'manager',
@@ -226,6 +258,7 @@ export const notificationOperations = {
       active: Type.Optional(Type.Boolean({ description: 'Whether notifications are sent' })),
       ...publicFields,
       ...secretFields,
+      ...secretNames,
       ...connection,
     }),
     output: ChannelView,

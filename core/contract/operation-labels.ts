@@ -7,6 +7,7 @@ import type { OperationName, StreamName } from './operations.ts';
 const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'dags.start': 'start a workflow',
   'dags.create': 'create a workflow file',
+  'dags.importCrontab': 'import a crontab',
   'dags.updateSpec': 'change a workflow file',
   'dags.rename': 'rename a workflow file',
   'dags.duplicate': 'duplicate a workflow file',

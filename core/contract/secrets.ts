@@ -10,7 +10,9 @@ export const SecretView = Type.Object({
   changedAt: Type.Optional(Timestamp),
   changedBy: Type.Optional(Type.String({ description: 'Who stored the value' })),
   lastUsedAt: Type.Optional(Timestamp),
-  lastUsedBy: Type.Optional(Type.String({ description: 'Workflow of the last run that used the secret' })),
+  lastUsedBy: Type.Optional(
+    Type.String({ description: 'Workflow of the last run that used the secret, or `channel NAME`' }),
+  ),
   usedBy: Type.Array(
     Type.Object({
       fileName: Type.String(),
@@ -20,6 +22,7 @@ export const SecretView = Type.Object({
     }),
     { description: 'Workflows that name the secret' },
   ),
+  channels: Type.Array(Type.String(), { description: 'Notification channels that name the secret' }),
 });
 export type SecretView = Static<typeof SecretView>;
 

@@ -13,6 +13,10 @@ export const notificationVerbs: Readonly<Record<NotificationEventName, string>> 
   missing: 'did not start',
 };
 
+/** Fields of a channel whose values are secret. */
+export const channelSecretFields = ['url', 'token', 'topic', 'authorization'] as const;
+export type ChannelSecretField = (typeof channelSecretFields)[number];
+
 /** Event type as emitted by the engine. */
 export type NotificationEventType = `run.${NotificationEventName}`;
 

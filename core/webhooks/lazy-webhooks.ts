@@ -7,6 +7,7 @@ import type { SendHomeMail } from '../run/home-mail.ts';
 import type { HostHeartbeat } from '../run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../run/hosts/service-leases.ts';
 import type { Store } from '../store/open-store.ts';
+import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
 import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
 import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -21,6 +22,7 @@ interface OpenWebhooksDeps {
   readonly library: WorkflowLibrary;
   readonly base: BaseFile;
   readonly sendMail: SendHomeMail;
+  readonly secrets: LazySecrets;
   readonly showNotice: ShowNotice | undefined;
 }
 
@@ -72,7 +74,7 @@ export class LazyWebhooks {
 
   async #createNotifications(): Promise<Notifications> {
     const { Notifications: Opened } = await import('./notifications/notifications.ts');
-    const { store, clock, library, base, sendMail, showNotice } = this.#deps;
+    const { store, clock, library, base, sendMail, secrets, showNotice } = this.#deps;
     return new Opened({
       webhooks: store.webhooks,
       store: store.notifications,
@@ -82,6 +84,7 @@ export class LazyWebhooks {
       pings: store.pings,
       clock,
       sendMail,
+      secrets,
       showNotice,
       wake: this.wake,
     });
@@ -91,7 +94,7 @@ export class LazyWebhooks {
     const { WebhookSender: Opened } = await import('./outbound/sender.ts');
     const { store, clock, logger, config } = this.#deps;
     const { NotificationDecider } = await import('./notifications/decider.ts');
-    const { library, base, sendMail, showNotice } = this.#deps;
+    const { library, base, sendMail, secrets, showNotice } = this.#deps;
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),
@@ -103,6 +106,7 @@ export class LazyWebhooks {
       notifications: {
         store: store.notifications,
         sendMail,
+        readSecret: secrets.read,
         showNotice,
         decider: new NotificationDecider({
           store: store.notifications,

@@ -127,7 +127,7 @@ describe('choosing a path', () => {
     expect(await choose({ kind: 'folder', title: 'Target', current: 'data/out' })).toEqual({ path: answer });
     expect(asked.map(({ options }) => options)).toEqual([
       { title: 'Input', properties: ['openFile'], defaultPath: answer },
-      { title: 'Target', properties: ['openDirectory'] },
+      { title: 'Target', properties: ['openDirectory', 'createDirectory'] },
     ]);
     answer = '';
     expect(await choose({ kind: 'file', title: 'Input' })).toEqual({});

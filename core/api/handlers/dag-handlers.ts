@@ -2,7 +2,8 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
-import type { OperationOutput } from '../../contract/operations.ts';
+import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
+import { commentOutLines, importCrontab } from '../../edit/import/crontab.ts';
 import { readParamForm } from '../../run/params/read-param-form.ts';
 import { checkChannels, usesChannels } from '../../home/library/check-channels.ts';
 import type { SpecFile } from '../../home/library/read-spec.ts';
@@ -13,7 +14,9 @@ import { listDags, getName, toDagSummary } from './dag-list.ts';
 import { getOrigin, type HandlersFor, parseTextCursor, toTextCursor } from './handlers.ts';
 
 /** Operations on workflows. */
-export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
+export const dagHandlers: HandlersFor<
+  'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate' | 'dags.importCrontab'
+> = {
   'dags.list': listDags,
   'dags.get': async ({ fileName }, context) => {
     const entry = await context.library.get(fileName);
@@ -59,7 +62,31 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       dag: workflows[0],
     };
   },
+  'dags.importCrontab': (input) => convertCrontab(input),
 };
+
+function convertCrontab({
+  crontab,
+  system,
+  group = 'crontab',
+  spread,
+}: OperationInput<'dags.importCrontab'>): OperationOutput<'dags.importCrontab'> {
+  const result = importCrontab(crontab, system, { group, spread });
+  if (!result.ok) throw new AppError('bad_request', result.reason);
+  const workflows = result.workflows.map(({ name, text, notes, job, mailTo }) => ({
+    name,
+    spec: text,
+    notes: [...notes],
+    line: job?.line ?? 0,
+    ...(mailTo !== undefined && { mailTo: [...mailTo] }),
+  }));
+  return {
+    workflows,
+    notes: [...result.notes],
+    collisions: [...(result.collisions ?? [])],
+    editedCrontab: commentOutLines(crontab, new Set(workflows.map(({ line }) => line))),
+  };
+}
 
 /** Warns about channels in `notify` that do not exist. */
 async function findChannelProblems(

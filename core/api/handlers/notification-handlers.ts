@@ -21,11 +21,11 @@ export const notificationHandlers: HandlersFor<NotificationOperation> = {
   },
   'channels.create': async (input, { notifications }) => {
     const opened = await notifications();
-    return toChannelView(opened.createChannel(input), opened);
+    return toChannelView(await opened.createChannel(input), opened);
   },
   'channels.update': async ({ channelId, ...change }, { notifications }) => {
     const opened = await notifications();
-    return toChannelView(opened.updateChannel(channelId, change), opened);
+    return toChannelView(await opened.updateChannel(channelId, change), opened);
   },
   'channels.delete': async ({ channelId }, { notifications }) => {
     const opened = await notifications();
@@ -65,7 +65,7 @@ export const notificationHandlers: HandlersFor<NotificationOperation> = {
 /** Returns a channel without its secrets. */
 function toChannelView(hook: Channel, opened: Notifications): ChannelView {
   const { channel, options, failingSince, disabledReason, lastResponse } = hook;
-  const { to, from, server, chatId, template } = channel;
+  const { to, from, server, chatId, template, secrets } = channel;
   return {
     id: hook.id,
     name: hook.owner,
@@ -76,6 +76,7 @@ function toChannelView(hook: Channel, opened: Notifications): ChannelView {
     ...(server !== undefined && { server }),
     ...(chatId !== undefined && { chatId }),
     ...(template !== undefined && { template }),
+    ...(secrets !== undefined && { secrets }),
     allowPrivate: options.allowPrivate === true,
     verifyTls: hook.verifyTls,
     active: hook.active,

@@ -76,7 +76,7 @@ function formatWorkflows({
   folders = [],
 }: RuleView['workflows']): string {
   const parts = [
-    ...names,
+    ...(names.length > 5 ? [pluralize(names.length, 'workflow')] : names),
     ...tags.map((tag) => `tag ${tag}`),
     ...groups.map((group) => `group ${group}`),
     ...folders.map((folder) => `folder ${folder}`),

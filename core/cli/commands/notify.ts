@@ -3,6 +3,7 @@ import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
+import type { ChannelSecretField } from '../../model/notification.ts';
 import type { ChannelView } from '../../contract/notifications.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import {
@@ -23,6 +24,8 @@ interface ChannelOptions {
   readonly server?: string;
   readonly chat?: string;
   readonly template?: string;
+  /** Stored secrets: `NAME` for the first secret field, or `FIELD=NAME`. */
+  readonly secret?: string[];
   readonly secretStdin: boolean;
   readonly allowPrivate?: boolean;
   readonly insecure?: boolean;
@@ -44,9 +47,7 @@ export interface ChannelUpdateInput extends ChannelInput, ChannelOptions {
 }
 
 /** The secret fields of a kind, in the order in which they are read. */
-const secretsOf: Readonly<
-  Record<ChannelView['kind'], readonly ('url' | 'token' | 'topic' | 'authorization')[]>
-> = {
+const secretsOf: Readonly<Record<ChannelView['kind'], readonly ChannelSecretField[]>> = {
   mail: [],
   slack: ['url'],
   teams: ['url'],
@@ -93,9 +94,10 @@ function getState({ active, disabledReason, failingSince }: ChannelView): string
 /** Creates a channel. Its URL, token or topic comes from stdin, or is asked for without echo. */
 export async function runChannelCreate(context: CommandContext, input: ChannelCreateInput): Promise<number> {
   const { name, kind, format } = input;
-  const secrets = await readSecrets(context, kind, input.secretStdin);
+  const names = readSecretNames(kind, input.secret);
+  const secrets = await readSecrets(context, kind, { names, fromStdin: input.secretStdin });
   return withHost(context, async ({ api }) => {
-    const options = { name, kind, ...getFields(context, input), ...secrets };
+    const options = { name, kind, ...getFields(context, input), ...secrets, secrets: names };
     const channel = await api.call('channels.create', options, context.caller).catch(addHint);
     if (format === 'json') await printJson(context, channel);
     else
@@ -111,12 +113,14 @@ export function runChannelUpdate(context: CommandContext, input: ChannelUpdateIn
   const { name, active, secretStdin } = input;
   return withHost(context, async (host) => {
     const { id, kind } = findChannel(await listChannels(context, host), input.channel);
+    const names = readSecretNames(kind, input.secret);
     const change = {
       channelId: id,
       ...getFields(context, input),
       ...(name !== undefined && { name }),
       ...(active !== undefined && { active }),
-      ...(secretStdin && (await readSecrets(context, kind, true))),
+      ...(Object.keys(names).length > 0 && { secrets: names }),
+      ...(secretStdin && (await readSecrets(context, kind, { names, fromStdin: true }))),
     };
     const channel = await host.api.call('channels.update', change, context.caller).catch(addHint);
     if (input.format === 'json') await printJson(context, channel);
@@ -174,24 +178,39 @@ export function findChannel(channels: readonly ChannelView[], query: string): Ch
   });
 }
 
+/** Reads the names of stored secrets by field. @throws `bad_request` for an unknown field */
+function readSecretNames(kind: ChannelView['kind'], options: readonly string[] = []): Record<string, string> {
+  const fields = secretsOf[kind];
+  return Object.fromEntries(
+    options.map((option) => {
+      const separator = option.indexOf('=');
+      const field = separator === -1 ? fields[0] : fields.find((each) => each === option.slice(0, separator));
+      if (field !== undefined) return [field, option.slice(separator + 1)];
+      const known = fields.length === 0 ? 'no secrets' : `the secrets ${fields.join(', ')}`;
+      throw new AppError('bad_request', `--secret ${option}: a ${kind} channel has ${known}.`);
+    }),
+  );
+}
+
+/** Reads the secret fields that are not stored secrets. */
 async function readSecrets(
   { terminal }: CommandContext,
   kind: ChannelView['kind'],
-  fromStdin: boolean,
+  { names, fromStdin }: { readonly names: Readonly<Record<string, string>>; readonly fromStdin: boolean },
 ): Promise<Record<string, string>> {
-  const fields = secretsOf[kind];
-  const [first] = fields;
-  if (first === undefined) return {};
+  const fields = secretsOf[kind].filter((field) => names[field] === undefined);
   if (fromStdin) {
     const lines = await readLines();
     return Object.fromEntries(
       fields.flatMap((field, index) => (lines[index] ? [[field, lines[index]]] : [])),
     );
   }
+  const [first] = secretsOf[kind];
+  if (first === undefined || names[first] !== undefined) return {};
   if (!terminal.interactive)
     throw new AppError('bad_request', `A ${kind} channel requires a ${first === 'url' ? 'URL' : first}.`, {
       details: {
-        hint: `Add --secret-stdin and pipe the ${first === 'url' ? 'URL' : first} to standard input.`,
+        hint: `Add --secret-stdin and pipe the ${first === 'url' ? 'URL' : first} to standard input, or --secret NAME for a stored secret.`,
       },
     });
   const label = first === 'url' ? 'URL' : `${first[0]!.toUpperCase()}${first.slice(1)}`;

@@ -67,6 +67,10 @@ export function runSecretDelete(context: CommandContext, { name, format }: Secre
         await context.terminal.stderr.write(
           `warning: Workflows that use it will fail to start: ${workflows.join(', ')}\n`,
         );
+      if (found.channels.length > 0)
+        await context.terminal.stderr.write(
+          `warning: Notification channels that use it cannot send: ${found.channels.join(', ')}\n`,
+        );
     }
     return exitCodes.success;
   });
@@ -105,11 +109,14 @@ async function readValue({ terminal }: CommandContext, name: string): Promise<st
 const tabulate = (secrets: readonly SecretView[]): string[] =>
   formatTable(
     ['NAME', 'PROVIDER', 'CHANGED', 'LAST USED', 'USED BY'],
-    secrets.map(({ name, provider, changedAt, lastUsedAt, usedBy }) => [
+    secrets.map(({ name, provider, changedAt, lastUsedAt, usedBy, channels }) => [
       oneLine(name),
       provider,
       changedAt === undefined ? '' : formatDateTime(new Date(changedAt)),
       lastUsedAt === undefined ? '' : formatDateTime(new Date(lastUsedAt)),
-      [...new Set(usedBy.map(({ fileName }) => fileName))].join(', '),
+      [
+        ...new Set(usedBy.map(({ fileName }) => fileName)),
+        ...channels.map((channel) => `channel ${oneLine(channel)}`),
+      ].join(', '),
     ]),
   );

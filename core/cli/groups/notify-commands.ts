@@ -34,6 +34,11 @@ const channelOptions = (command: Command): Command =>
     .option('--server <url>', 'Server of Gotify, or your own ntfy or Telegram Bot API')
     .option('--chat <id>', 'Telegram chat')
     .option('--template <file>', 'File with the JSON body for a URL; - for none')
+    .option(
+      '--secret <names>',
+      'Stored secret with the URL, token or topic (or FIELD=NAME, comma-separated)',
+      parseNames,
+    )
     .addOption(secretOption())
     .option('--allow-private', 'Allow loopback and private network addresses')
     .option('--insecure', 'Skip TLS certificate verification');

@@ -15,7 +15,7 @@ export interface MailedWorkflow {
 
 /**
  * Creates a mail channel and a notification rule for each `MAILTO` of imported jobs, or extends those of an earlier
- * import. Returns a sentence for each rule.
+ * import. Returns a sentence for each rule, and one about a missing mail server.
  */
 export async function createMailRules(call: Call, workflows: readonly MailedWorkflow[]): Promise<string[]> {
   const mailed = workflows.filter(({ mailTo = [] }) => mailTo.length > 0);
@@ -29,14 +29,26 @@ export async function createMailRules(call: Call, workflows: readonly MailedWork
       channel,
       group.map(({ name }) => name),
     );
-    sentences.push(
-      `${recipients} is notified when ${group.map(({ name }) => name).join(', ')} fails or recovers.`,
-    );
+    sentences.push(`${recipients} is notified when ${describe(group)} fails or recovers.`);
   }
+  if (sentences.length > 0 && !(await hasMailServer(call)))
+    sentences.push('There is no mail server yet. Set it in Settings › Installation.');
   return sentences;
 }
 
+/** A server that only the base configuration can change counts as one. */
+async function hasMailServer(call: Call): Promise<boolean> {
+  const { host, locked } = await call('config.mail', {});
+  return host !== '' || locked !== undefined;
+}
+
 const maxRuleName = 100;
+
+/** The names of a few workflows, or the number of many. */
+function describe(workflows: readonly MailedWorkflow[]): string {
+  if (workflows.length > 5) return `one of ${workflows.length} workflows`;
+  return workflows.map(({ name }) => name).join(', ');
+}
 
 /** Returns the name of the mail channel with these recipients, which is created if necessary. */
 async function findChannel(call: Call, to: readonly string[]): Promise<string> {

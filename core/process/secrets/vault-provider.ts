@@ -145,6 +145,8 @@ function parse(text: string, url: URL): unknown {
 function explainStatus(status: number, path: string, text: string): string {
   const errors = readErrors(text);
   const reason = errors === '' ? '' : `: ${errors}`;
+  if (status === 404 && isDeleted(text))
+    return `the latest version of ${path} was deleted in Vault; write it again`;
   if (status === 404)
     return `${path} not found in Vault${reason}; check the path, the mount and the namespace`;
   if (status === 403) return `Vault denied access to ${path}${reason}; check the token and its policies`;
@@ -152,12 +154,22 @@ function explainStatus(status: number, path: string, text: string): string {
   return `Vault answered with status ${status}${reason}`;
 }
 
+/** Vault answers with the metadata of a deleted version. */
+function isDeleted(text: string): boolean {
+  const { data, metadata } = asRecord(parseOrEmpty(text)['data']);
+  return data === null && asRecord(metadata)['deletion_time'] !== undefined;
+}
+
 function readErrors(text: string): string {
+  const { errors } = parseOrEmpty(text);
+  return Array.isArray(errors) ? errors.map(String).join('; ').trim().slice(0, 300) : '';
+}
+
+function parseOrEmpty(text: string): Readonly<Record<string, unknown>> {
   try {
-    const errors = asRecord(JSON.parse(text))['errors'];
-    return Array.isArray(errors) ? errors.map(String).join('; ').trim().slice(0, 300) : '';
+    return asRecord(JSON.parse(text));
   } catch {
-    return '';
+    return {};
   }
 }
 

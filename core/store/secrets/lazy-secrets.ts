@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import type { HomePaths } from '../../home/config/home.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
 import { keychainFile, readKeychainFile } from '../../process/secrets/keychain-file.ts';
@@ -40,6 +41,25 @@ export class LazySecrets {
   open(): Promise<SecretStore> {
     return (this.#opened ??= this.#load());
   }
+
+  /**
+   * Returns a stored secret. Rejects with a message that names it and says what to do.
+   * @param user what uses it, such as `channel ops`
+   */
+  readonly read = async (name: string, user: string): Promise<string> => {
+    const value = await (await this.open()).get(name);
+    if (value === undefined)
+      throw new AppError(
+        'not_found',
+        `Secret "${name}" not found. Add it under Secrets, or with "engine secrets set ${name}".`,
+      );
+    try {
+      (await this.openUses()).record([{ provider: 'store', key: name }], user, this.#deps.clock.now());
+    } catch {
+      // The time of the last use is not worth failing for.
+    }
+    return value;
+  };
 
   async openUses(): Promise<SecretUses> {
     const { SecretUses } = await import('./secret-uses.ts');

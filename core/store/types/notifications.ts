@@ -1,5 +1,9 @@
 import type { channelKinds } from '../../contract/notifications.ts';
-import type { NotificationEvent, NotificationEventName } from '../../model/notification.ts';
+import type {
+  ChannelSecretField,
+  NotificationEvent,
+  NotificationEventName,
+} from '../../model/notification.ts';
 import type { AttemptRecord, ListPage, Message, NewEvent, Webhook } from './webhooks.ts';
 
 export type ChannelKind = (typeof channelKinds)[number];
@@ -17,6 +21,8 @@ export interface ChannelSettings {
   readonly chatId?: string | undefined;
   /** JSON body of `url`, with `${field}` references. */
   readonly template?: string | undefined;
+  /** Names of the stored secrets that contain fields. */
+  readonly secrets?: Readonly<Partial<Record<ChannelSecretField, string>>> | undefined;
 }
 
 /** A notification channel: a webhook named by its `owner`. */

@@ -1,6 +1,7 @@
 import { fieldError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { findNearest } from '../../base/text.ts';
+import { channelSecretFields, type ChannelSecretField } from '../../model/notification.ts';
 import type { ChannelKind, ChannelSettings } from '../../store/types/notifications.ts';
 import { checkHost } from '../outbound/address-check.ts';
 import {
@@ -14,9 +15,7 @@ import {
 /** Fields of a channel, public and secret. */
 export interface ChannelFields extends ChannelSettings, ChannelSecrets {}
 
-export type ChannelField = Exclude<keyof ChannelFields, 'kind'>;
-
-const secretFields = ['url', 'token', 'topic', 'authorization'] as const satisfies readonly ChannelField[];
+export type ChannelField = Exclude<keyof ChannelFields, 'kind' | 'secrets'>;
 
 /** Fields of each kind: required, and optional. */
 const fieldsByKind: Readonly<
@@ -47,9 +46,13 @@ export function readChannelFields(
   const { kind } = fields;
   const { required, optional } = fieldsByKind[kind];
   const present = (Object.keys(fields) as (keyof ChannelFields)[]).filter(
-    (field): field is ChannelField => field !== 'kind' && !isBlank(fields[field]),
+    (field): field is ChannelField => field !== 'kind' && field !== 'secrets' && !isBlank(fields[field]),
   );
-  const unknown = present.find((field) => !required.includes(field) && !optional.includes(field));
+  const named = channelSecretFields.filter((field) => !isBlank(fields.secrets?.[field]));
+  const twice = named.find((field) => present.includes(field));
+  if (twice !== undefined) throw fieldError(`secrets.${twice}`, `cannot be combined with "${twice}"`);
+  const fieldNames = [...present, ...named];
+  const unknown = fieldNames.find((field) => !required.includes(field) && !optional.includes(field));
   if (unknown !== undefined) {
     const known = [...required, ...optional].map((field) => `"${field}"`).join(', ');
     throw fieldError(
@@ -57,7 +60,7 @@ export function readChannelFields(
       `does not apply to ${kind} channels, which have ${known === '' ? 'no fields' : known}`,
     );
   }
-  const missing = required.find((field) => !present.includes(field));
+  const missing = required.find((field) => !fieldNames.includes(field));
   if (missing !== undefined) throw fieldError(missing, `is required for ${kind} channels`);
   if (fields.url !== undefined && present.includes('url')) checkUrl('url', fields.url, allowPrivate);
   if (fields.server !== undefined && present.includes('server'))
@@ -69,10 +72,36 @@ export function readChannelFields(
     Object.fromEntries(
       present.filter((field) => names.includes(field)).map((field) => [field, clean(fields[field])]),
     );
-  const isSecret = (field: ChannelField): boolean => (secretFields as readonly string[]).includes(field);
+  const isSecret = (field: ChannelField): boolean =>
+    (channelSecretFields as readonly string[]).includes(field);
+  const names = Object.fromEntries(named.map((field) => [field, fields.secrets?.[field]]));
   return {
-    channel: { kind, ...pick(present.filter((field) => !isSecret(field))) },
+    channel: {
+      kind,
+      ...pick(present.filter((field) => !isSecret(field))),
+      ...(named.length > 0 && { secrets: names }),
+    },
     secrets: pick(present.filter(isSecret)),
+  };
+}
+
+/** A change of the secret fields of a channel: a value replaces a name, and the reverse. */
+export function mergeSecrets(
+  before: { readonly values: ChannelSecrets; readonly names: ChannelSettings['secrets'] },
+  { secrets: names = {}, ...change }: Partial<ChannelFields>,
+): Pick<ChannelFields, ChannelSecretField | 'secrets'> {
+  const fields = channelSecretFields.map((field) => {
+    if (!isBlank(names[field])) return [field, change[field], names[field]] as const;
+    if (!isBlank(change[field])) return [field, change[field], undefined] as const;
+    return [
+      field,
+      change[field] === undefined ? before.values[field] : undefined,
+      names[field] === undefined ? before.names?.[field] : undefined,
+    ] as const;
+  });
+  return {
+    ...Object.fromEntries(fields.map(([field, value]) => [field, value])),
+    secrets: Object.fromEntries(fields.map(([field, , name]) => [field, name])),
   };
 }
 
@@ -83,7 +112,11 @@ const isBlank = (value: ChannelFields[ChannelField]): boolean =>
 const clean = (value: ChannelFields[ChannelField]) =>
   typeof value === 'string' ? value.trim().replace(/^(https?:\/\/[^/]+)\/+$/, '$1') : value;
 
-function checkUrl(field: 'url' | 'server', text: string, allowPrivate: boolean): void {
+/**
+ * Checks the URL of a channel.
+ * @throws `bad_request` that starts with the field, and never contains the URL
+ */
+export function checkUrl(field: string, text: string, allowPrivate: boolean): void {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   // The value may be a token that was pasted into the wrong field, so the message does not repeat it.
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
@@ -128,7 +161,7 @@ function checkTemplate(template: string): void {
 
 /** Returns the address of a channel for lists, without secrets. */
 export function describeAddress(
-  { kind, to, server, chatId }: ChannelSettings,
+  { kind, to, server, chatId, secrets }: ChannelSettings,
   { url }: ChannelSecrets,
 ): string {
   switch (kind) {
@@ -146,6 +179,6 @@ export function describeAddress(
     case 'teams':
     case 'discord':
     case 'url':
-      return url === undefined ? '' : `${new URL(url).origin}/…`;
+      return url === undefined ? `secret ${secrets?.url}` : `${new URL(url).origin}/…`;
   }
 }

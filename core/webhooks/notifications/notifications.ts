@@ -1,5 +1,6 @@
 import { AppError, fieldError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { findNearest } from '../../base/text.ts';
 import { formatUnknown } from '../../home/library/check-channels.ts';
 import { parseQuietHours } from '../../model/notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
@@ -11,10 +12,11 @@ import type {
   RuleSettings,
 } from '../../store/types/notifications.ts';
 import type { WebhookSettings, WebhookStore } from '../../store/types/webhooks.ts';
+import type { LazySecrets } from '../../store/secrets/lazy-secrets.ts';
 import { Connections } from '../outbound/address-check.ts';
 import type { ShowNotice } from '../outbound/sender.ts';
 import type { AttemptOutcome } from '../outbound/send-attempt.ts';
-import { type ChannelFields, describeAddress, readChannelFields } from './check-channel.ts';
+import { type ChannelFields, describeAddress, mergeSecrets, readChannelFields } from './check-channel.ts';
 import { composeTest } from './message.ts';
 import { listRulesFor } from './select-targets.ts';
 import { readSecrets, sendNotification } from './send-notification.ts';
@@ -39,6 +41,7 @@ export interface NotificationsDeps extends ProfileSources {
   readonly store: NotificationStore;
   readonly clock: Clock;
   readonly sendMail: SendHomeMail;
+  readonly secrets: Pick<LazySecrets, 'open' | 'read'>;
   readonly showNotice: ShowNotice | undefined;
   /** Called when there is something to send. */
   readonly wake: (hookId?: number) => void;
@@ -61,9 +64,15 @@ export class Notifications {
     this.store = deps.store;
   }
 
-  /** Throws `bad_request`, `already_exists`. */
-  createChannel({ name, allowPrivate = false, verifyTls = true, ...fields }: NewChannel): Channel {
+  /** Rejects with `bad_request`, `already_exists`. */
+  async createChannel({
+    name,
+    allowPrivate = false,
+    verifyTls = true,
+    ...fields
+  }: NewChannel): Promise<Channel> {
     const { webhooks, clock, wake } = this.#deps;
+    await this.#checkSecrets(fields.secrets);
     this.#assertNameFree(name);
     const settings = toSettings(name, fields, { allowPrivate, verifyTls, active: true });
     const created = webhooks.createWebhook(settings, clock.now());
@@ -81,15 +90,20 @@ export class Notifications {
     );
   }
 
-  /** Throws `not_found`, `bad_request`, `already_exists`. Renames the channel in all rules. */
-  updateChannel(id: number, change: ChannelChange): Channel {
+  /** Rejects with `not_found`, `bad_request`, `already_exists`. Renames the channel in all rules. */
+  async updateChannel(id: number, change: ChannelChange): Promise<Channel> {
     const { webhooks, clock, wake } = this.#deps;
+    await this.#checkSecrets(change.secrets);
     const before = this.getChannel(id);
     const { name = before.owner, allowPrivate, verifyTls, active, ...fields } = change;
     if (name !== before.owner) this.#assertNameFree(name);
     const settings = toSettings(
       name,
-      { ...before.channel, ...readSecrets(before), ...withoutUndefined(fields) },
+      {
+        ...before.channel,
+        ...withoutUndefined(fields),
+        ...mergeSecrets({ values: readSecrets(before), names: before.channel.secrets }, fields),
+      },
       {
         allowPrivate: allowPrivate ?? before.options.allowPrivate === true,
         verifyTls: verifyTls ?? before.verifyTls,
@@ -123,7 +137,7 @@ export class Notifications {
 
   /** Sends a test immediately and returns the response. Throws `not_found`, or `conflict` without a desktop. */
   async testChannel(id: number): Promise<AttemptOutcome> {
-    const { clock, sendMail, showNotice } = this.#deps;
+    const { clock, sendMail, secrets, showNotice } = this.#deps;
     const channel = this.getChannel(id);
     const content = composeTest(channel.owner, clock.now());
     if (channel.channel.kind === 'desktop') {
@@ -134,7 +148,12 @@ export class Notifications {
     }
     const connections = new Connections();
     try {
-      return await sendNotification(channel, content, { clock, connections, sendMail });
+      return await sendNotification(channel, content, {
+        clock,
+        connections,
+        sendMail,
+        readSecret: secrets.read,
+      });
     } finally {
       connections.close();
     }
@@ -189,6 +208,21 @@ export class Notifications {
     const resent = webhooks.addRedelivery({ eventId, hookId }, clock.now());
     wake(hookId);
     return resent;
+  }
+
+  /** Rejects if a stored secret that a change names does not exist. */
+  async #checkSecrets(names: ChannelFields['secrets'] = {}): Promise<void> {
+    const requested = Object.entries(names).filter(([, name]) => name !== '');
+    if (requested.length === 0) return;
+    const stored = (await this.#deps.secrets.open()).list().map(({ name }) => name);
+    for (const [field, name] of requested) {
+      if (stored.includes(name)) continue;
+      const nearest = findNearest(name, stored);
+      throw fieldError(
+        `secrets.${field}`,
+        `there is no stored secret "${name}". ${nearest === undefined ? `Add it with "engine secrets set ${name}".` : `Did you mean "${nearest}"?`}`,
+      );
+    }
   }
 
   #assertNameFree(name: string): void {

@@ -1,29 +1,55 @@
 import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { HomeMail, SendHomeMail } from '../../run/home-mail.ts';
+import type { ChannelSecretField } from '../../model/notification.ts';
 import type { Channel } from '../../store/types/notifications.ts';
 import type { Connections } from '../outbound/address-check.ts';
 import { sendAttempt, type AttemptOutcome } from '../outbound/send-attempt.ts';
 import { buildChannelRequest, type ChannelSecrets } from './channel-request.ts';
+import { checkUrl } from './check-channel.ts';
 import type { NotificationContent } from './message.ts';
+
+/**
+ * Returns the value of a stored secret. Rejects with a message that names the secret and says what to do.
+ * @param user what uses it, for the list of secrets
+ */
+export type ReadStoredSecret = (name: string, user: string) => Promise<string>;
 
 /** What sending a notification needs. */
 export interface NotificationTools {
   readonly clock: Clock;
   readonly connections: Connections;
   readonly sendMail: SendHomeMail;
+  readonly readSecret: ReadStoredSecret;
   readonly signal?: AbortSignal;
 }
 
 export const readSecrets = ({ secrets }: Pick<Channel, 'secrets'>): ChannelSecrets =>
   JSON.parse(secrets[0]?.value ?? '{}') as ChannelSecrets;
 
+/** Returns the secrets of a channel with the values of stored secrets. Rejects if one cannot be used. */
+async function resolveSecrets(
+  hook: Channel,
+  { readSecret }: Pick<NotificationTools, 'readSecret'>,
+): Promise<ChannelSecrets> {
+  const names = Object.entries(hook.channel.secrets ?? {}) as [ChannelSecretField, string][];
+  const stored = await Promise.all(
+    names.map(async ([field, name]) => {
+      const value = (await readSecret(name, `channel ${hook.owner}`)).trim();
+      if (field === 'url') checkUrl(`Secret "${name}"`, value, hook.options.allowPrivate === true);
+      return [field, value] as const;
+    }),
+  );
+  return { ...readSecrets(hook), ...Object.fromEntries(stored) };
+}
+
 const maskText = '********';
 
 /** Returns a function that replaces the secrets of a channel in a text. */
 function maskFor(secrets: ChannelSecrets): (text: string) => string {
-  const values = Object.values(secrets).flatMap((value) =>
-    typeof value === 'string' && value !== '' ? [value, JSON.stringify(value).slice(1, -1)] : [],
+  const path = secrets.url === undefined ? '' : new URL(secrets.url).pathname;
+  const values = [...(Object.values(secrets) as string[]), ...(path.length > 1 ? [path] : [])].flatMap(
+    (value) => (value === '' ? [] : [value, JSON.stringify(value).slice(1, -1)]),
   );
   return (text) => values.reduce((masked, value) => masked.replaceAll(value, maskText), text);
 }
@@ -39,7 +65,12 @@ export async function sendNotification(
   tools: NotificationTools,
 ): Promise<AttemptOutcome> {
   if (hook.channel.kind === 'mail') return mail(hook, content, tools);
-  const secrets = readSecrets(hook);
+  let secrets: ChannelSecrets;
+  try {
+    secrets = await resolveSecrets(hook, tools);
+  } catch (error) {
+    return { delivered: false, status: getErrorMessage(error), durationMs: 0, timedOut: false };
+  }
   const { url, headers, body } = buildChannelRequest(hook.channel, secrets, content);
   const bytes = Buffer.from(body);
   const outcome = await sendAttempt(

@@ -11,7 +11,7 @@ import { type EncodedBody, buildHeaders, secretsAt } from './build-request.ts';
 import type { Connections } from './address-check.ts';
 import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
 import type { NotificationContent } from '../notifications/message.ts';
-import { sendNotification } from '../notifications/send-notification.ts';
+import { type ReadStoredSecret, sendNotification } from '../notifications/send-notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
 
 /** Retry policy of deliveries. */
@@ -81,6 +81,7 @@ export interface DeliveryTools {
   readonly connections: Connections;
   readonly signal: AbortSignal;
   readonly sendMail: SendHomeMail;
+  readonly readSecret: ReadStoredSecret;
   /** From 0 to 1. */
   readonly random: () => number;
 }

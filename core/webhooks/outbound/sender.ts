@@ -20,6 +20,7 @@ import { DeliveryQueues } from './delivery-queues.ts';
 import type { AttemptOutcome } from './send-attempt.ts';
 import type { NotificationDecider } from '../notifications/decider.ts';
 import type { NotificationContent } from '../notifications/message.ts';
+import type { ReadStoredSecret } from '../notifications/send-notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
 
 /** Lease name: only one host of a home sends at a time. */
@@ -62,6 +63,7 @@ export interface NotificationServices {
   readonly store: Pick<NotificationStore, 'takeDesktopMessages'>;
   readonly decider: Pick<NotificationDecider, 'work'>;
   readonly sendMail: SendHomeMail;
+  readonly readSecret: ReadStoredSecret;
   /** Shows a desktop notification; absent on hosts without a desktop. */
   readonly showNotice: ShowNotice | undefined;
 }
@@ -306,8 +308,15 @@ export class WebhookSender {
     this.#inProgress += 1;
     this.#bytes += length;
     const { clock, random, notifications } = this.#deps;
-    const { sendMail } = notifications;
-    const tools = { clock, random, sendMail, connections: this.#connections, signal: this.#stopping.signal };
+    const { sendMail, readSecret } = notifications;
+    const tools = {
+      clock,
+      random,
+      sendMail,
+      readSecret,
+      connections: this.#connections,
+      signal: this.#stopping.signal,
+    };
     void deliverMessage({ hook: webhook, event, body, message }, tools)
       .then((delivered) => this.#ends(webhook, message, delivered, epoch))
       .catch((error: unknown) =>

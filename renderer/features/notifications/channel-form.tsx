@@ -1,8 +1,10 @@
 import type { ChannelView } from '../../../core/contract/notifications.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
+import { channelSecretFields, type ChannelSecretField } from '../../../core/model/notification.ts';
 import { Checkbox } from '../../ui/choices.tsx';
-import { PasswordField, TextField } from '../../ui/fields.tsx';
+import { TextField } from '../../ui/fields.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';
+import { ChannelSecret } from './channel-secret.tsx';
 
 export type ChannelKind = ChannelView['kind'];
 
@@ -39,7 +41,13 @@ export interface ChannelForm {
   readonly chatId: string;
   readonly template: string;
   readonly allowPrivate: boolean;
+  /** Names of stored secrets by field; empty if none is chosen yet. Fields without a name are entered. */
+  readonly stored: SecretNames;
+  /** The names that the channel has. */
+  readonly savedNames: SecretNames;
 }
+
+type SecretNames = Readonly<Partial<Record<ChannelSecretField, string>>>;
 
 const empty: ChannelForm = {
   kind: 'slack',
@@ -54,6 +62,8 @@ const empty: ChannelForm = {
   chatId: '',
   template: '',
   allowPrivate: false,
+  stored: {},
+  savedNames: {},
 };
 
 export const toChannelForm = (channel?: ChannelView): ChannelForm =>
@@ -69,49 +79,44 @@ export const toChannelForm = (channel?: ChannelView): ChannelForm =>
         chatId: channel.chatId ?? '',
         template: channel.template ?? '',
         allowPrivate: channel.allowPrivate,
+        stored: channel.secrets ?? {},
+        savedNames: channel.secrets ?? {},
       };
 
-type TextFieldName = Exclude<keyof ChannelForm, 'kind' | 'name' | 'allowPrivate'>;
+type TextFieldName = Exclude<keyof ChannelForm, 'kind' | 'name' | 'allowPrivate' | 'stored' | 'savedNames'>;
 
 interface FieldInfo {
   readonly label: string;
   readonly help?: string;
-  readonly isSecret?: true;
   readonly isOptional?: true;
 }
 
-const secret = (label: string, help?: string): FieldInfo => ({
-  label,
-  isSecret: true,
-  ...(help !== undefined && { help }),
-});
-
 /** The fields of each service. */
 const fieldsOf: Readonly<Record<ChannelKind, Partial<Record<TextFieldName, FieldInfo>>>> = {
-  slack: { url: secret('Webhook URL', 'Incoming webhook of your Slack app') },
-  teams: { url: secret('Workflow URL', 'Teams workflow "Send webhook alerts to a channel"') },
-  discord: { url: secret('Webhook URL', 'Channel settings › Integrations › Webhooks') },
+  slack: { url: { label: 'Webhook URL', help: 'Incoming webhook of your Slack app' } },
+  teams: { url: { label: 'Workflow URL', help: 'Teams workflow "Send webhook alerts to a channel"' } },
+  discord: { url: { label: 'Webhook URL', help: 'Channel settings › Integrations › Webhooks' } },
   mail: {
     to: { label: 'Recipients', help: 'Addresses, separated by commas' },
     from: { label: 'Sender', help: 'Default: the sender in Settings › Installation', isOptional: true },
   },
   telegram: {
-    token: secret('Bot token', 'From @BotFather'),
+    token: { label: 'Bot token', help: 'From @BotFather' },
     chatId: { label: 'Chat', help: 'A number, or @name of a channel' },
     server: { label: 'Server', help: 'Default: https://api.telegram.org', isOptional: true },
   },
   ntfy: {
-    topic: secret('Topic', 'Anyone who knows the topic can read it'),
+    topic: { label: 'Topic', help: 'Anyone who knows the topic can read it' },
     server: { label: 'Server', help: 'Default: https://ntfy.sh', isOptional: true },
-    token: { ...secret('Access token'), isOptional: true },
+    token: { label: 'Access token', isOptional: true },
   },
   gotify: {
     server: { label: 'Server', help: 'Such as https://gotify.example.com' },
-    token: secret('Application token'),
+    token: { label: 'Application token' },
   },
   url: {
-    url: secret('URL'),
-    authorization: { ...secret('Authorization header', 'Such as Bearer TOKEN'), isOptional: true },
+    url: { label: 'URL' },
+    authorization: { label: 'Authorization header', help: 'Such as Bearer TOKEN', isOptional: true },
     template: {
       label: 'JSON template',
       help: 'Fields such as ${title}, ${text} and ${workflow}. Default: all fields.',
@@ -124,24 +129,48 @@ const fieldsOf: Readonly<Record<ChannelKind, Partial<Record<TextFieldName, Field
 const listFields = (kind: ChannelKind): [TextFieldName, FieldInfo][] =>
   Object.entries(fieldsOf[kind]) as [TextFieldName, FieldInfo][];
 
-/** Whether required fields are missing. @param isNew secrets of an existing channel stay if left blank */
+const isSecretField = (field: TextFieldName): field is ChannelSecretField =>
+  (channelSecretFields as readonly string[]).includes(field);
+
+/** Whether the channel has a value of its own, which stays if the field is left blank. */
+const hasSavedValue = (form: ChannelForm, field: TextFieldName, isNew: boolean): boolean =>
+  !isNew && isSecretField(field) && form.savedNames[field] === undefined;
+
+/** Whether required fields are missing. */
 export const isIncomplete = (form: ChannelForm, isNew: boolean): boolean =>
   form.name.trim() === '' ||
-  listFields(form.kind).some(
-    ([field, { isOptional, isSecret }]) =>
-      isOptional !== true && (isNew || isSecret !== true) && form[field].trim() === '',
-  );
+  listFields(form.kind).some(([field, { isOptional }]) => {
+    const name = isSecretField(field) ? form.stored[field] : undefined;
+    if (name !== undefined) return name === '';
+    return isOptional !== true && !hasSavedValue(form, field, isNew) && form[field].trim() === '';
+  });
 
-/** Returns the fields for the API. Secrets that were not typed are omitted. */
+/** Returns the fields for the API. Secrets that were not typed, and names that were not changed, are omitted. */
 export function toChannelInput(form: ChannelForm): Omit<OperationInput<'channels.create'>, 'kind'> {
-  const texts = listFields(form.kind).flatMap(([field, { isSecret }]): [string, string | string[]][] => {
+  const fields = listFields(form.kind).map(([field]) => field);
+  const texts = fields.flatMap((field): [string, string | string[]][] => {
     const text = form[field].trim();
-    if (isSecret === true && text === '') return [];
+    if (isSecretField(field) && (text === '' || form.stored[field] !== undefined)) return [];
     if (field === 'to') return [[field, text.split(/[\s,;]+/).filter((address) => address !== '')]];
     return [[field, text]];
   });
-  return { name: form.name.trim(), allowPrivate: form.allowPrivate, ...Object.fromEntries(texts) };
+  const names = fields.flatMap((field): [ChannelSecretField, string][] =>
+    isSecretField(field) && form.stored[field] !== form.savedNames[field]
+      ? [[field, form.stored[field] ?? '']]
+      : [],
+  );
+  return {
+    name: form.name.trim(),
+    allowPrivate: form.allowPrivate,
+    ...Object.fromEntries(texts),
+    ...(names.length > 0 && { secrets: Object.fromEntries(names) }),
+  };
 }
+
+const withName = (names: SecretNames, field: ChannelSecretField, name: string | undefined): SecretNames => {
+  const { [field]: _before, ...others } = names;
+  return name === undefined ? others : { ...others, [field]: name };
+};
 
 interface ChannelFieldsProps {
   readonly form: ChannelForm;
@@ -155,13 +184,13 @@ export function ChannelFields({ form, isNew, onChange }: ChannelFieldsProps) {
   const fields = listFields(form.kind);
   return (
     <>
-      {fields.map(([field, { label, help, isSecret, isOptional }]) => {
+      {fields.map(([field, { label, help, isOptional }]) => {
         const common = {
           label,
           name: field,
           value: form[field],
           onChange: (value: string) => set(field, value),
-          isRequired: isOptional !== true && (isNew || isSecret !== true),
+          isRequired: isOptional !== true && !hasSavedValue(form, field, isNew),
         };
         if (field === 'template')
           return (
@@ -175,12 +204,21 @@ export function ChannelFields({ form, isNew, onChange }: ChannelFieldsProps) {
               onChange={(text) => set('template', text)}
             />
           );
-        return isSecret === true ? (
-          <PasswordField
+        return isSecretField(field) ? (
+          <ChannelSecret
             key={field}
-            {...common}
-            kind="new"
-            description={isNew ? (help ?? 'Not shown again.') : 'Leave blank to keep the saved value.'}
+            label={label}
+            field={field}
+            value={form[field]}
+            storedName={form.stored[field]}
+            isRequired={common.isRequired}
+            description={
+              hasSavedValue(form, field, isNew)
+                ? 'Leave blank to keep the saved value.'
+                : (help ?? 'Not shown again.')
+            }
+            onEnter={common.onChange}
+            onChooseStored={(name) => onChange({ ...form, stored: withName(form.stored, field, name) })}
           />
         ) : (
           <TextField key={field} {...common} {...(help !== undefined && { description: help })} />

@@ -1,5 +1,6 @@
 import { BellRing, Pencil, Plus, Power, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { pluralize } from '../../../core/base/text.ts';
 import type { RuleView } from '../../../core/contract/notifications.ts';
 import { useNotificationMutation, useRules } from '../../api/notification-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
@@ -73,7 +74,7 @@ function formatWorkflows({
   folders = [],
 }: RuleView['workflows']): string {
   const parts = [
-    ...names,
+    ...(names.length > 5 ? [pluralize(names.length, 'workflow')] : names),
     ...tags.map((tag) => `tag ${tag}`),
     ...groups.map((group) => `group ${group}`),
     ...folders.map((folder) => `folder ${folder}`),

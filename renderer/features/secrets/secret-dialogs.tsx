@@ -109,6 +109,7 @@ interface DeleteSecretDialogProps {
 export function DeleteSecretDialog({ secret, onClose }: DeleteSecretDialogProps) {
   const change = useChangeSecret('secrets.delete');
   const workflows = [...new Set(secret.usedBy.map(({ fileName }) => fileName))];
+  const { channels } = secret;
   return (
     <FormDialog
       title={`Delete ${secret.name}?`}
@@ -118,9 +119,12 @@ export function DeleteSecretDialog({ secret, onClose }: DeleteSecretDialogProps)
       onClose={onClose}
     >
       <p>
-        {workflows.length === 0
-          ? 'No workflow uses this secret. This cannot be undone.'
-          : `${pluralize(workflows.length, 'workflow')} will fail to start: ${workflows.join(', ')}. This cannot be undone.`}
+        {workflows.length === 0 && channels.length === 0 && 'No workflow or channel uses this secret. '}
+        {workflows.length > 0 &&
+          `${pluralize(workflows.length, 'workflow')} will fail to start: ${workflows.join(', ')}. `}
+        {channels.length > 0 &&
+          `${pluralize(channels.length, 'notification channel')} cannot send: ${channels.join(', ')}. `}
+        This cannot be undone.
       </p>
     </FormDialog>
   );

@@ -39,7 +39,11 @@ export function SecretsPage() {
     <Page
       title="Secrets"
       beside={count > 0 && <span className={styles.count}>{count}</span>}
-      below={<p className={styles.hint}>Values for workflows, masked in logs and never shown again.</p>}
+      below={
+        <p className={styles.hint}>
+          Values for workflows and notification channels, masked in logs and never shown again.
+        </p>
+      }
       actions={add}
     >
       <QueryState query={secrets} what="The secrets">
@@ -120,7 +124,7 @@ const listColumns = (onAction: (action: Action) => void): readonly Column<Secret
     width: '104px',
     cell: ({ provider }) => <span className={table.code}>{provider}</span>,
   },
-  { id: 'used', header: 'Used by', width: '30%', cell: ({ usedBy }) => <UsedBy usedBy={usedBy} /> },
+  { id: 'used', header: 'Used by', width: '30%', cell: (secret) => <UsedBy secret={secret} /> },
   {
     id: 'changed',
     header: 'Changed',
@@ -152,24 +156,27 @@ const listColumns = (onAction: (action: Action) => void): readonly Column<Secret
   },
 ];
 
-/** Workflows and the steps that mention the variable; the rest is in the tooltip. */
-function UsedBy({ usedBy }: Pick<SecretView, 'usedBy'>) {
-  const [first, ...more] = usedBy;
+/** Workflows with the steps that mention the variable, and notification channels; all of them are in the tooltip. */
+function UsedBy({ secret: { usedBy, channels } }: { readonly secret: SecretView }) {
+  const users = [
+    ...usedBy.map(({ fileName, steps, variable }) => ({
+      name: fileName,
+      href: paths.workflow(fileName),
+      how: steps.length === 0 ? `as ${variable}` : steps.join(', '),
+    })),
+    ...channels.map((name) => ({ name, href: paths.notifications, how: 'Notification channel' })),
+  ];
+  const [first, ...more] = users;
   if (first === undefined) return <span className={table.faint}>Not used</span>;
-  const all = usedBy.map(
-    ({ fileName, steps }) => `${fileName}${steps.length === 0 ? '' : `: ${steps.join(', ')}`}`,
-  );
   return (
-    <span className={styles.users} title={all.join('\n')}>
+    <span className={styles.users} title={users.map(({ name, how }) => `${name}: ${how}`).join('\n')}>
       <span className={styles.used}>
-        <Link href={paths.workflow(first.fileName)} className={table.rowLink}>
-          {first.fileName}
+        <Link href={first.href} className={table.rowLink}>
+          {first.name}
         </Link>
         {more.length > 0 && ` and ${more.length} more`}
       </span>
-      <span className={styles.steps}>
-        {first.steps.length === 0 ? `as ${first.variable}` : first.steps.join(', ')}
-      </span>
+      <span className={styles.steps}>{first.how}</span>
     </span>
   );
 }

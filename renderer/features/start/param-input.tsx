@@ -84,6 +84,8 @@ interface ControlProps {
 function PathInput({ kind, ...props }: ControlProps & { kind: 'file' | 'folder'; autoFocus: boolean }) {
   const { desktop } = useBridge();
   const { label, value, onChange } = props;
+  const notes = [props.description, kind === 'folder' ? describeFolder(value) : undefined];
+  const description = notes.filter((text) => text !== undefined).join(' · ');
   const choose = async (call: NonNullable<typeof desktop>['call']): Promise<void> => {
     try {
       const { path } = await call('files.choose', { kind, title: label, current: value });
@@ -92,13 +94,22 @@ function PathInput({ kind, ...props }: ControlProps & { kind: 'file' | 'folder';
       showError(error);
     }
   };
-  if (desktop === undefined) return <TextField {...props} />;
+  if (desktop === undefined) return <TextField {...props} description={description} />;
   const action = {
     label: `Choose ${kind} for ${label}`,
     icon: FolderOpen,
     onPress: () => void choose(desktop.call),
   };
-  return <TextField {...props} action={action} />;
+  return <TextField {...props} description={description} action={action} />;
+}
+
+/** Where a path starts. Absolute paths and those that start with a variable need no hint. */
+function describeFolder(value: string): string | undefined {
+  if (value.startsWith('~')) return '~ is not expanded here. Enter an absolute path.';
+  if (/^(?:[/\\$%]|[A-Za-z]:[/\\])/.test(value)) return undefined;
+  return value === ''
+    ? 'Absolute path'
+    : 'Relative to the workflow’s working folder, by default the folder of its file';
 }
 
 /** A choice of one of the allowed values. */

@@ -139,4 +139,29 @@ describe('operations on workflows', () => {
     });
     expect((await api.call('dags.list', {}, testCaller)).dags).toEqual([]);
   });
+
+  test('dags.importCrontab reports workflows, collisions and the lines to comment out', async () => {
+    const { engine } = setUp();
+    const crontab =
+      'MAILTO=ops@example.com\n# rotate logs\n0 3 * * * rotate.sh\n61 * * * * x\n0 3 * * * load.sh\n';
+    const report = await engine.call('dags.importCrontab', { crontab, group: 'web' });
+    expect(report).toMatchObject({
+      workflows: [
+        { name: 'rotate', line: 3, mailTo: ['ops@example.com'] },
+        { name: 'load', line: 5, spec: expect.stringContaining('group: web') },
+      ],
+      notes: [expect.stringContaining('Line 4 was skipped.')],
+      collisions: [expect.stringContaining('rotate, load')],
+      editedCrontab: crontab
+        .replace('0 3 * * * rotate', '# 0 3 * * * rotate')
+        .replace('0 3 * * * load', '# 0 3 * * * load'),
+    });
+    const spread = await engine.call('dags.importCrontab', { crontab, spread: true });
+    expect(spread.collisions).toEqual([]);
+    expect(spread.workflows[1]!.spec).toContain('schedule: 1 3 * * *');
+    for (const { name, spec } of spread.workflows) await engine.call('dags.create', { name, spec });
+    await expect(engine.call('dags.importCrontab', { crontab: 'hello' })).rejects.toThrow(
+      'Line 1 was skipped.',
+    );
+  });
 });

@@ -38,6 +38,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'dags.get': 'viewer',
   'dags.start': 'operator',
   'dags.validate': 'viewer',
+  'dags.importCrontab': 'manager',
   'dags.create': 'manager',
   'dags.spec': 'viewer',
   'dags.updateSpec': 'manager',

@@ -127,6 +127,7 @@ export const noNotifications = (store: Store): NotificationServices => ({
   store: store.notifications,
   decider: { work: () => Promise.resolve() },
   sendMail: () => Promise.reject(new Error('There is no mail server.')),
+  readSecret: () => Promise.reject(new Error('There are no secrets.')),
   showNotice: undefined,
 });
 

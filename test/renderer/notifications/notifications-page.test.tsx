@@ -94,7 +94,7 @@ describe('the banner of a failed run', () => {
     await screen.findByText('No one is notified when etl fails.');
     press('Set up…');
     const url = 'https://hooks.slack.com/services/T0/B0/XXXX';
-    fireEvent.change(await screen.findByLabelText(/^Webhook URL/), { target: { value: url } });
+    fireEvent.change(await screen.findByLabelText(/^Webhook URL(?! from)/), { target: { value: url } });
     press('Save and send a test');
     await screen.findByText('invalid_token');
     expect(inputsOf(bridge, 'channels.create')).toEqual([
@@ -135,6 +135,39 @@ describe('the page', () => {
         { channelId: 1, name: 'renamed', allowPrivate: false },
       ]),
     );
+  });
+
+  test('takes the address of a channel from a stored secret, and back', async () => {
+    const stored = { ...channel, secrets: { url: 'slack-url' }, address: 'secret slack-url' };
+    const secret = (name: string) => ({ name, provider: 'store', changedAt: at, usedBy: [], channels: [] });
+    const bridge = makeBridge({
+      'channels.list': () => ({ channels: [stored] }),
+      'secrets.list': () => ({
+        secrets: [secret('slack-url'), secret('teams-url'), { ...secret('unset'), changedAt: undefined }],
+        store: { state: 'open', places: [], isWeak: false },
+      }),
+    });
+    renderWith(bridge, <NotificationsPage />);
+    fireEvent.click(await screen.findByRole('button', { name: 'Edit ops-slack' }));
+    fireEvent.click(await screen.findByRole('button', { name: /^slack-url Webhook URL/ }));
+    expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
+      'slack-url',
+      'teams-url',
+    ]);
+    fireEvent.click(screen.getByRole('option', { name: 'teams-url' }));
+    press('Save');
+    await waitFor(() => expect(inputsOf(bridge, 'channels.update')).toHaveLength(1));
+    fireEvent.click(await screen.findByRole('button', { name: 'Edit ops-slack' }));
+    fireEvent.click(await screen.findByLabelText('Webhook URL from a stored secret'));
+    const url = 'https://hooks.slack.com/services/T0/B0/XXXX';
+    fireEvent.change(await screen.findByLabelText(/^Webhook URL(?! from)/), { target: { value: url } });
+    press('Save');
+    await waitFor(() => expect(inputsOf(bridge, 'channels.update')).toHaveLength(2));
+    const rest = { channelId: 1, name: 'ops-slack', allowPrivate: false };
+    expect(inputsOf(bridge, 'channels.update')).toEqual([
+      { ...rest, secrets: { url: 'teams-url' } },
+      { ...rest, url, secrets: { url: '' } },
+    ]);
   });
 
   test('changes a rule', async () => {

@@ -16,11 +16,13 @@ const sales: SecretView = {
     { fileName: 'etl', workflow: 'etl', variable: 'TOKEN', steps: ['fetch', 'load'] },
     { fileName: 'report', workflow: 'report', variable: 'TOKEN', steps: [] },
   ],
+  channels: ['ops-slack'],
 };
 const missing: SecretView = {
   name: 'api',
   provider: 'store',
   usedBy: [{ fileName: 'etl', workflow: 'etl', variable: 'API', steps: [] }],
+  channels: [],
 };
 const fromVault: SecretView = { ...missing, name: 'secret/data/db#password', provider: 'vault' };
 const open: SecretStoreView = { state: 'open', places: [], isWeak: false };
@@ -43,7 +45,7 @@ test('each secret shows provider, workflows with steps, change and last use', as
   const row = await rowOf('sales');
   expect(row.getByText('Set by ann')).toBeTruthy();
   expect(row.getByRole('link', { name: 'etl' })).toBeTruthy();
-  expect(row.getByText(/and 1 more/)).toBeTruthy();
+  expect(row.getByText(/and 2 more/)).toBeTruthy();
   expect(row.getByText('fetch, load')).toBeTruthy();
   const notStored = await rowOf('api');
   expect(notStored.getByText('Not stored')).toBeTruthy();
@@ -79,11 +81,13 @@ test('a missing secret is added under its name, and a key keeps its line breaks'
   expect(bridge.callsOf('secrets.set')).toEqual([{ name: 'api', value: 'line 1\nline 2\n' }]);
 });
 
-test('deleting asks first and names the workflows that will fail', async () => {
+test('deleting asks first and names the workflows and channels that will fail', async () => {
   const bridge = openPage([sales]);
   fireEvent.click((await rowOf('sales')).getByRole('button', { name: 'Delete sales' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete sales?' }));
-  expect(dialog.getByText(/2 workflows will fail to start: etl, report/)).toBeTruthy();
+  expect(dialog.getByText(/2 workflows will fail to start: etl, report/).textContent).toContain(
+    '1 notification channel cannot send: ops-slack.',
+  );
   expect(bridge.callsOf('secrets.delete')).toEqual([]);
   fireEvent.click(dialog.getByRole('button', { name: 'Delete secret' }));
   await waitUntilPasses(() => expect(bridge.callsOf('secrets.delete')).toEqual([{ name: 'sales' }]));

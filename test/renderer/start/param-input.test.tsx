@@ -153,3 +153,36 @@ describe('a file', () => {
     expect(screen.queryByRole('button', { name: /Choose file/ })).toBeNull();
   });
 });
+
+describe('a folder', () => {
+  const form = { fields: [{ name: 'FOLDER', type: 'string', format: 'folder', required: true }] } as const;
+  const openFolder = (bridge: FakeBridge): void =>
+    void open(bridge, { form: form as unknown as { fields: typeof fields } });
+
+  test('is typed in a browser, and the field says where a relative path starts', () => {
+    openFolder(new FakeBridge({}));
+    expect(screen.queryByRole('button', { name: /Choose folder/ })).toBeNull();
+    const type = (value: string) => fireEvent.change(input('FOLDER'), { target: { value } });
+    expect(screen.getByText('Absolute path')).toBeDefined();
+    type('documents');
+    expect(screen.getByText(/^Relative to the workflow’s working folder/)).toBeDefined();
+    type('~/documents');
+    expect(screen.getByText(/^~ is not expanded here/)).toBeDefined();
+    type('/srv/documents');
+    expect(screen.queryByText(/path|Relative/)).toBeNull();
+  });
+
+  test('is chosen in the dialog of the system in the desktop app', async () => {
+    const asked: unknown[] = [];
+    const desktop = {
+      call: (...call: unknown[]) => {
+        asked.push(call);
+        return Promise.resolve({ path: '/srv/photos' });
+      },
+    };
+    openFolder(Object.assign(new FakeBridge({}), { desktop }));
+    fireEvent.click(screen.getByRole('button', { name: 'Choose folder for FOLDER' }));
+    await waitUntilPasses(() => expect(input('FOLDER').value).toBe('/srv/photos'));
+    expect(asked).toEqual([['files.choose', { kind: 'folder', title: 'FOLDER', current: '' }]]);
+  });
+});

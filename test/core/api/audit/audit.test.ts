@@ -16,6 +16,7 @@ const admin = { via: 'http', name: 'root', address: '10.0.0.7' } as const;
  */
 const untracedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
   'dags.validate',
+  'dags.importCrontab',
   'dags.dry',
   'runs.dry',
   'drafts.put',

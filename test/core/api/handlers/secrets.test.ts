@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { routes } from '../../../../core/contract/routes.ts';
 import { TestEngine, testCaller } from '../../../harness/engine.ts';
+import { NotificationHarness } from '../../webhooks/notifications/notification-harness.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../../harness/fuzzing.ts';
 
 beforeEach(() => void vi.stubEnv('ENGINE_SECRETS_KEY', '0123456789abcdef'.repeat(3)));
@@ -35,6 +36,7 @@ test('the list names stored secrets and those of workflows, with their steps and
       lastUsedAt: expect.any(String),
       lastUsedBy: 'etl',
       usedBy: [{ ...use, variable: 'OTHER', steps: [] }],
+      channels: [],
     },
     {
       name: 'sales',
@@ -44,8 +46,16 @@ test('the list names stored secrets and those of workflows, with their steps and
       lastUsedAt: expect.any(String),
       lastUsedBy: 'etl',
       usedBy: [{ ...use, variable: 'TOKEN', steps: ['fetch', 'failure'] }],
+      channels: [],
     },
-    { name: 'unused', provider: 'store', changedAt: expect.any(String), changedBy: 'the test', usedBy: [] },
+    {
+      name: 'unused',
+      provider: 'store',
+      changedAt: expect.any(String),
+      changedBy: 'the test',
+      usedBy: [],
+      channels: [],
+    },
   ]);
   expect(store).toMatchObject({ state: 'open', isWeak: false });
 });
@@ -112,9 +122,45 @@ const value = fc.string({
   maxLength: 60,
 });
 
-/** Stores secrets, runs a workflow that prints them, and returns all that the API and the home then show. */
+/** A channel that reads its authorization from a secret, and a webhook for all events. */
+async function subscribe({ engine, service }: NotificationHarness): Promise<unknown[]> {
+  const channel = await engine.call('channels.create', {
+    ...{ name: 'ops', kind: 'url', url: service.url, allowPrivate: true },
+    secrets: { authorization: 'key0' },
+  });
+  return [
+    channel,
+    await engine.call('rules.create', { name: 'failures', channels: ['ops'] }),
+    await engine.call('webhooks.create', {
+      ...{ name: 'all', url: service.url, events: ['*'] },
+      options: { allowPrivate: true },
+    }),
+    await engine.call('channels.test', { channelId: channel.id }),
+  ];
+}
+
+/** Everything that the streams of a finished run send. */
+async function followRun(
+  { host }: TestEngine,
+  input: { name: string; dagRunId: string },
+): Promise<unknown[]> {
+  const sent: unknown[] = [];
+  const follow = (name: 'events.followRun' | 'logs.followRun') =>
+    new Promise<void>((resolve) => {
+      const item = (each: unknown) => void sent.push(each);
+      host.api.follow(name, { ...input, after: 0 }, { item, end: () => resolve() }, testCaller);
+    });
+  await Promise.all([follow('events.followRun'), follow('logs.followRun')]);
+  return sent;
+}
+
+/**
+ * Stores secrets, runs a workflow that prints them, and returns all that the API, the home, notifications and webhooks
+ * then show.
+ */
 async function showEverything(values: readonly string[]): Promise<Buffer> {
   const engine = new TestEngine();
+  const harness = await NotificationHarness.open(undefined, engine);
   const answers: unknown[] = [];
   for (const [index, each] of values.entries())
     answers.push(await engine.call('secrets.set', { name: `key${index}`, value: each }));
@@ -130,8 +176,15 @@ async function showEverything(values: readonly string[]): Promise<Buffer> {
     { name: 'fail', command: 'echo "$SHOWN"; echo "bad $S0" >&2; exit 3' },
   ];
   await engine.call('dags.create', { name: 'leaky', spec: JSON.stringify({ secrets, steps }) });
+  answers.push(...(await subscribe(harness)));
   const run = await engine.host.startRun({ source: { fileName: 'leaky' }, trigger: 'api' });
-  answers.push(await engine.end(run));
+  answers.push(await engine.end(run), await followRun(engine, run));
+  await harness.untilQuiet();
+  answers.push(harness.service.received.map(({ body }) => body));
+  answers.push(
+    await engine.call('runs.retryPlan', run),
+    await engine.call('dags.dry', { fileName: 'leaky' }),
+  );
   const input = { ...run, fileName: 'leaky', step: 'show', q: 'show' };
   for (const [name, { method }] of Object.entries(routes))
     if (method === 'GET')
@@ -140,7 +193,7 @@ async function showEverything(values: readonly string[]): Promise<Buffer> {
 }
 
 test(
-  'a value appears in no response, log, database, audit entry or other file of the home',
+  'a value appears in no response, event, log, notification, webhook, audit entry or file of the home',
   async () => {
     const property = fc.asyncProperty(fc.tuple(value, value), async (values) => {
       const everything = await showEverything(values.map((each) => `<${each}>`));

@@ -20,6 +20,9 @@ function answer(request: IncomingMessage, body: string): [status: number, conten
       return [200, { auth: { client_token: 'hvs.role', lease_duration: 60 } }];
     return [400, { errors: ['invalid role or secret ID'] }];
   }
+  if (url === '/v1/secret/data/sealed') return [503, { errors: ['Vault is sealed'] }];
+  if (url === '/v1/secret/data/deleted')
+    return [404, { data: { data: null, metadata: { deletion_time: '2026-01-01T00:00:00Z', version: 2 } } }];
   if (token !== 'hvs.good' && token !== 'hvs.role') return [403, { errors: ['permission denied'] }];
   const secrets: Readonly<Record<string, unknown>> = {
     '/v1/secret/data/sales': { token: 'hunter2-value', port: 5432 },
@@ -96,6 +99,8 @@ describe('a secret from Vault', () => {
     ['sales', {}, 'secret/data/sales has the fields token, port; add the field to the key: PATH#FIELD'],
     ['sales#user', {}, 'secret/data/sales has no field "user"; it has the fields token, port'],
     ['none#a', {}, 'secret/data/none not found in Vault; check the path, the mount and the namespace'],
+    ['sealed#a', {}, 'Vault is sealed or in maintenance: Vault is sealed'],
+    ['deleted#a', {}, 'the latest version of secret/data/deleted was deleted in Vault; write it again'],
     [
       'one',
       { token: 'hvs.bad' },

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OperationInput } from '../../../../core/contract/operations.ts';
 import { startMailServer } from '../../../harness/servers/mail-server.ts';
 import { TestEngine, testCaller } from '../../../harness/engine.ts';
@@ -266,6 +266,90 @@ describe('secrets of a channel', () => {
     await harness.run('etl', 'fails');
     await harness.untilQuiet();
     expect(harness.service.received[0]!.path).toBe('/services/T0/B0/XXXX');
+  });
+});
+
+describe('a stored secret of a channel', () => {
+  beforeEach(() => void vi.stubEnv('ENGINE_SECRETS_KEY', '0123456789abcdef'.repeat(3)));
+
+  it('is read when sending, masked in responses, and listed with the channel', async () => {
+    const harness = await NotificationHarness.open((response, { path: address }) =>
+      response.writeHead(404).end(`no hook at ${address}`),
+    );
+    const { engine, service } = harness;
+    await engine.call('secrets.set', { name: 'slack-url', value: `${service.url}/services/FIRST\n` });
+    const channel = await engine.call('channels.create', {
+      ...{ name: 'ops-slack', kind: 'slack', allowPrivate: true },
+      secrets: { url: 'slack-url' },
+    });
+    expect(channel).toMatchObject({ address: 'secret slack-url', secrets: { url: 'slack-url' } });
+    expect(await engine.call('channels.test', { channelId: channel.id })).toMatchObject({
+      body: 'no hook at ********',
+    });
+    await engine.call('secrets.set', { name: 'slack-url', value: `${service.url}/services/SECOND` });
+    await harness.createRule();
+    await harness.run('etl', 'fails');
+    await harness.untilQuiet();
+    expect(service.received.map((request) => request.path)).toEqual(['/services/FIRST', '/services/SECOND']);
+    const { secrets } = await engine.call('secrets.list', {});
+    expect(secrets).toMatchObject([
+      {
+        name: 'slack-url',
+        usedBy: [],
+        channels: ['ops-slack'],
+        lastUsedBy: 'channel ops-slack',
+      },
+    ]);
+    expect(JSON.stringify([secrets, await harness.list(), engine.reports])).not.toContain('SECOND');
+  });
+
+  it('is named by a test and by the delivery if it is missing, and is delivered once it is added', async () => {
+    const harness = await NotificationHarness.open();
+    const { engine, service } = harness;
+    await engine.call('secrets.set', { name: 'slack-url', value: service.url });
+    const { id } = await engine.call('channels.create', {
+      ...{ name: 'ops-slack', kind: 'slack', allowPrivate: true },
+      secrets: { url: 'slack-url' },
+    });
+    await harness.createRule();
+    await engine.call('secrets.delete', { name: 'slack-url' });
+    const status =
+      'Secret "slack-url" not found. Add it under Secrets, or with "engine secrets set slack-url".';
+    expect(await engine.call('channels.test', { channelId: id })).toMatchObject({ delivered: false, status });
+    await harness.run('etl', 'fails');
+    await harness.untilQuiet();
+    expect(await harness.list()).toMatchObject([{ state: 'waiting', lastAttempt: { status } }]);
+    expect((await engine.call('secrets.list', {})).secrets).toEqual([
+      expect.objectContaining({ name: 'slack-url', channels: ['ops-slack'] }),
+    ]);
+    await engine.call('channels.update', { channelId: id, name: 'renamed' });
+    await engine.call('secrets.set', { name: 'slack-url', value: 'https://user:pw@example.com' });
+    expect((await engine.call('channels.test', { channelId: id })).status).toBe(
+      'Secret "slack-url": must not contain credentials',
+    );
+    await engine.call('secrets.set', { name: 'slack-url', value: service.url });
+    await harness.pass(60_000);
+    expect(await harness.list()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  it('replaces an entered value, and the reverse', async () => {
+    const harness = await NotificationHarness.open();
+    const { engine, service } = harness;
+    const { id: channelId } = await harness.createChannel();
+    await engine.call('secrets.set', { name: 'slack-url', value: `${service.url}/stored` });
+    const named = await engine.call('channels.update', { channelId, secrets: { url: 'slack-url' } });
+    expect(named.secrets).toEqual({ url: 'slack-url' });
+    await engine.call('channels.test', { channelId });
+    const entered = await engine.call('channels.update', { channelId, url: `${service.url}/entered` });
+    expect(entered).not.toHaveProperty('secrets');
+    await engine.call('channels.test', { channelId });
+    expect(service.received.map((request) => request.path)).toEqual(['/stored', '/entered']);
+    await expect(engine.call('channels.update', { channelId, secrets: { url: 'slak-url' } })).rejects.toThrow(
+      'secrets.url: there is no stored secret "slak-url". Did you mean "slack-url"?',
+    );
+    await expect(
+      engine.call('channels.update', { channelId, url: service.url, secrets: { url: 'slack-url' } }),
+    ).rejects.toThrow('secrets.url: cannot be combined with "url"');
   });
 });
 
