@@ -34,6 +34,7 @@ import { reusedItemsServerSql, reusedItemsSql } from '../migrations/0026-reused-
 import { unsavedRunsServerSql, unsavedRunsSql } from '../migrations/0027-unsaved-runs.ts';
 import { attemptTextsServerSql, attemptTextsSqliteSql } from '../migrations/0028-attempt-texts.ts';
 import { notificationsServerSql, notificationsSqliteSql } from '../migrations/0029-notifications.ts';
+import { receiverMethodsServerSql, receiverMethodsSql } from '../migrations/0030-receiver-methods.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   { version: 27, sql: unsavedRunsSql, postgres: unsavedRunsServerSql },
   { version: 28, sql: attemptTextsSqliteSql, postgres: attemptTextsServerSql },
   { version: 29, sql: notificationsSqliteSql, postgres: notificationsServerSql },
+  { version: 30, sql: receiverMethodsSql, postgres: receiverMethodsServerSql },
 ];
