@@ -41,8 +41,8 @@ it('answers the verification of Meta with the ID of the receiver as its token', 
   expect((await ask('guessed')).status).toBe(401);
   expect((await ask(receiver.id, 'denied')).status).toBe(401);
   expect(await harness.deliveries(receiver)).toMatchObject([
-    { method: 'GET', status: 'refused', reason: 'hub.mode must be subscribe.' },
-    { method: 'GET', status: 'refused', reason: expect.stringContaining('Enter the last part of the URL') },
+    { method: 'GET', verified: false, reason: 'hub.mode must be subscribe.' },
+    { method: 'GET', verified: false, reason: expect.stringContaining('Enter the last part of the URL') },
   ]);
 });
 
