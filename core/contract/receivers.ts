@@ -1,16 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { receiverNamePattern, rowPattern } from '../base/ids.ts';
+import { receiverMethods, receiverSchemes } from '../model/webhook-receiver.ts';
 import { defineOperation } from './operation.ts';
 import { literals, RunRefView, Timestamp } from './run-views.ts';
 
-/** How requests are authenticated. */
-const schemes = ['platform', 'standard', 'bearer', 'slack', 'stripe', 'gitlab', 'basic', 'header'] as const;
 const day = 86_400;
 
-const Scheme = literals(schemes, {
+/** How requests are authenticated. */
+const Scheme = literals(receiverSchemes, {
   description:
-    'Verification scheme. platform: X-Hub-Signature-256; standard: Standard Webhooks; bearer: token; slack, stripe: signing secret; gitlab: secret token; basic: the secret is user:password; header: the secret is a header, NAME: VALUE',
+    'Verification scheme. platform: X-Hub-Signature-256; standard: Standard Webhooks; bearer: token; slack, stripe: signing secret; gitlab: secret token; microsoft: clientState of Microsoft Graph; basic: the secret is user:password; header: the secret is a header, NAME: VALUE',
 });
+const Method = literals(receiverMethods);
 const Name = Type.String({
   pattern: receiverNamePattern,
   description: 'Name: at most 64 characters, A-Za-z0-9_.-',
@@ -24,6 +25,14 @@ const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Rece
 
 /** Settings of a receiver, all with defaults. */
 const settings = {
+  methods: Type.Optional(
+    Type.Array(Method, {
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        'Allowed HTTP methods. Default: POST. The payload of a GET request is its query; only bearer, gitlab, basic and header allow GET, because the others sign the body.',
+    }),
+  ),
   allowSha1: Type.Optional(
     Type.Boolean({
       description: 'Whether to accept SHA-1 signatures if there is no SHA-256 signature. Default: false.',
@@ -67,6 +76,7 @@ export const ReceiverView = Type.Object({
   secrets: Type.Array(Type.Object({ until: Type.Optional(Timestamp) }), {
     description: 'Valid secrets. Old secrets have an expiration time.',
   }),
+  methods: Type.Array(Method, { description: 'Allowed HTTP methods' }),
   allowSha1: Type.Boolean({
     description: 'Whether SHA-1 signatures are accepted if there is no SHA-256 signature',
   }),
@@ -101,6 +111,7 @@ const DecisionView = Type.Object({
 export const ReceivedDeliveryView = Type.Object({
   id: Type.String(),
   receivedAt: Type.With(Timestamp, { description: 'Time of receipt' }),
+  method: Type.String({ description: 'HTTP method' }),
   status: literals(['accepted', 'duplicate', 'refused'], {
     description: 'accepted; duplicate: received before; refused: not verified or not readable',
   }),
@@ -270,7 +281,9 @@ export const webhookReceiverOperations = {
       headers: Type.Record(Type.String(), Type.String(), {
         description: 'Request headers. Credentials are replaced with `********`.',
       }),
-      body: Type.Optional(Type.String({ description: 'Body as a string. Missing for duplicates.' })),
+      body: Type.Optional(
+        Type.String({ description: 'Body as a string; for GET, the query as JSON. Missing for duplicates.' }),
+      ),
       isCut: Type.Boolean({ description: 'Whether the body is truncated' }),
     }),
     errors: ['not_found'],

@@ -23,15 +23,12 @@ const knownPaths: readonly RoutePath[] = [
 ];
 
 /**
- * Responds to unknown routes: 405 with `Allow` for a known API or receiver path, otherwise 404; plain text outside the
+ * Responds to unknown routes: 405 with `Allow` for a known API path, otherwise 404; plain text outside the
  * API.
  */
 export function respondToMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0]!;
-  if (path.startsWith(receiverPrefix)) {
-    void reply.header('allow', 'POST');
-    throw new AppError('method_not_allowed', `This URL receives webhooks with POST, not ${request.method}.`);
-  }
+  if (path.startsWith(receiverPrefix)) throw new AppError('not_found', 'No webhook receiver at this URL.');
   if (!isApiPath(path)) {
     return reply.code(404).type('text/plain; charset=utf-8').send('Not found.\n');
   }

@@ -238,7 +238,7 @@ function guardRequests(app: FastifyInstance, options: ServerOptions): void {
     const isGatewayRequest = rules !== undefined && isGatewayPath(url);
     if (isGatewayRequest || isApiPath(url)) void reply.headers(apiHeaders);
     if (isGatewayRequest) void reply.headers(checkRequestOrigin(headers, method, { names, rules }));
-    else if (!isReceiverPath(method, url) && !isPingPath(url)) checkOrigin(headers, method, names);
+    else if (!isReceiverPath(url) && !isPingPath(url)) checkOrigin(headers, method, names);
   });
   guardBasePath(app, options.basePath ?? '');
 }

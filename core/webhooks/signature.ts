@@ -13,6 +13,7 @@ export type VerificationResult =
         | 'slack'
         | 'stripe'
         | 'gitlab'
+        | 'microsoft'
         | 'basic'
         | 'header';
       /** Index of the matching secret, from 0; during a rotation there are two. */

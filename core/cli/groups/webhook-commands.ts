@@ -1,6 +1,6 @@
 import { Option, type Command, InvalidArgumentError } from 'commander';
 import { webhookKinds } from '../../contract/webhook-views.ts';
-import { receiverSchemes } from '../../store/types/receivers.ts';
+import { receiverMethods, receiverSchemes, type ReceiverMethod } from '../../model/webhook-receiver.ts';
 import { commandNotes } from '../help-texts.ts';
 import { runCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
 
@@ -22,10 +22,22 @@ const secretOption = (): Option =>
     'Read the secret from the first line of stdin. Default: generate and show a secret.',
   ).default(false);
 
+function readMethods(text: string): ReceiverMethod[] {
+  const names = parseNames(text.toUpperCase());
+  const methods = receiverMethods.filter((method) => names.includes(method));
+  if (names.length > 0 && names.length === methods.length) return methods;
+  throw new InvalidArgumentError(`Expected one or more of ${receiverMethods.join(', ')}.`);
+}
+
 /** @param isNew whether omitted options get defaults; for an existing receiver they stay unchanged */
 function settingOptions(command: Command, isNew: boolean): Command {
   const defaultNote = (value: number): string => (isNew ? ` Default: ${value}.` : '');
   return command
+    .option(
+      '--methods <names>',
+      `HTTP methods to allow (comma-separated): POST, GET, PUT, PATCH.${isNew ? ' Default: POST.' : ''}`,
+      readMethods,
+    )
     .option(
       '--max-body <bytes>',
       `Maximum size of a request body.${defaultNote(26_214_400)}`,
@@ -61,7 +73,7 @@ function addSettingsOptions(receivers: Command, hooks: ProgramHooks): void {
     .addOption(
       new Option(
         '--scheme <scheme>',
-        'Signature scheme: platform, standard, bearer, slack, stripe, gitlab, basic or header. Default: platform.',
+        'Signature scheme: platform, standard, bearer, slack, stripe, gitlab, microsoft, basic or header. Default: platform.',
       )
         .choices([...receiverSchemes])
         .default('platform'),

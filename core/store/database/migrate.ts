@@ -39,6 +39,7 @@ import {
   missedExpectationsSqliteSql,
 } from '../migrations/0030-missed-expectations.ts';
 import { pingsServerSql, pingsSqliteSql } from '../migrations/0031-pings.ts';
+import { receiverMethodsServerSql, receiverMethodsSql } from '../migrations/0032-receiver-methods.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
   { version: 29, sql: notificationsSqliteSql, postgres: notificationsServerSql },
   { version: 30, sql: missedExpectationsSqliteSql, postgres: missedExpectationsServerSql },
   { version: 31, sql: pingsSqliteSql, postgres: pingsServerSql },
+  { version: 32, sql: receiverMethodsSql, postgres: receiverMethodsServerSql },
 ];

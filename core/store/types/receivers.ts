@@ -1,17 +1,5 @@
 import type { RunRef } from '../../model/run.ts';
-
-/** Authentication schemes of receivers. */
-export const receiverSchemes = [
-  'platform',
-  'standard',
-  'bearer',
-  'slack',
-  'stripe',
-  'gitlab',
-  'basic',
-  'header',
-] as const;
-export type ReceiverScheme = (typeof receiverSchemes)[number];
+import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook-receiver.ts';
 
 /** A secret of a receiver. */
 export interface ReceiverSecret {
@@ -26,6 +14,8 @@ export interface ReceiverSettings {
   readonly scheme: ReceiverScheme;
   /** Newest first. */
   readonly secrets: readonly ReceiverSecret[];
+  /** Allowed HTTP methods of deliveries. */
+  readonly methods: readonly ReceiverMethod[];
   /** Whether a SHA-1 signature is accepted if there is no SHA-256 signature. */
   readonly allowSha1: boolean;
   /** In bytes. */
@@ -79,9 +69,10 @@ export interface ReceivedRequest {
   readonly receiver: Pick<Receiver, 'key' | 'dedupeMs'>;
   /** Epoch milliseconds. */
   readonly at: number;
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType?: string | undefined;
-  /** Body without its `Content-Encoding`; for a rejected request, its first bytes as received. */
+  /** Query of a GET request as JSON, otherwise the body without its `Content-Encoding`; for a rejected request, its first bytes as received. */
   readonly body?: Buffer | undefined;
   /** Size of the complete body. */
   readonly bytes: number;
@@ -144,6 +135,7 @@ export interface ReceivedDelivery {
   readonly key: number;
   readonly receiverKey: number;
   readonly at: number;
+  readonly method: string;
   readonly state: 'refused' | 'duplicate' | 'accepted';
   readonly verified: boolean;
   readonly proof?: string;

@@ -114,11 +114,12 @@ function insertRequest(
   const isDuplicate = newState.duplicateOf !== undefined;
   const { key } = database.run(
     /* sql */ `
-    INSERT INTO webhook_received (receiver_key, received_at, state, delivery_id, hook_id, event, action, content_type,
-      headers, body, bytes, address, duplicate_of, verified, proof, reason, depth, replay_of, passed_over)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    INSERT INTO webhook_received (receiver_key, received_at, method, state, delivery_id, hook_id, event, action,
+      content_type, headers, body, bytes, address, duplicate_of, verified, proof, reason, depth, replay_of, passed_over)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     request.receiver.key,
     request.at,
+    request.method,
     newState.state,
     request.deliveryId ?? null,
     request.hookId ?? null,

@@ -1,7 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type {
   Receiver,
-  ReceiverScheme,
   ReceiverSecret,
   ReceiverSettings,
   StoredStart,
@@ -10,6 +9,7 @@ import type {
   ReceivedFilter,
   StartOutcome,
 } from '../types/receivers.ts';
+import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook-receiver.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
 interface ReceiverRow {
@@ -18,6 +18,7 @@ interface ReceiverRow {
   readonly name: string;
   readonly scheme: ReceiverScheme;
   readonly secrets: string;
+  readonly methods: string;
   readonly allow_sha1: number;
   readonly max_body: number;
   readonly dedupe_ms: number;
@@ -48,9 +49,9 @@ export function createReceiver(
     assertNameFree(database, settings.name);
     database.run(
       /* sql */ `
-      INSERT INTO webhook_receiver (id, name, scheme, secrets, allow_sha1, max_body, dedupe_ms, keep_ms, active,
-        updated_at, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      INSERT INTO webhook_receiver (id, name, scheme, secrets, methods, allow_sha1, max_body, dedupe_ms, keep_ms,
+        active, updated_at, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       ...toValues(settings, at),
       at,
@@ -70,8 +71,8 @@ export function updateReceiver(
     assertNameFree(database, settings.name, id);
     const { changes } = database.run(
       /* sql */ `
-      UPDATE webhook_receiver SET name = ?, scheme = ?, secrets = ?, allow_sha1 = ?, max_body = ?, dedupe_ms = ?,
-        keep_ms = ?, active = ?, updated_at = ? WHERE id = ?`,
+      UPDATE webhook_receiver SET name = ?, scheme = ?, secrets = ?, methods = ?, allow_sha1 = ?, max_body = ?,
+        dedupe_ms = ?, keep_ms = ?, active = ?, updated_at = ? WHERE id = ?`,
       ...toValues(settings, at),
       id,
     );
@@ -104,6 +105,7 @@ const toValues = (settings: ReceiverSettings, at: number): SqlValue[] => [
   settings.name,
   settings.scheme,
   JSON.stringify(settings.secrets),
+  settings.methods.join(' '),
   settings.allowSha1 ? 1 : 0,
   settings.maxBodyBytes,
   settings.dedupeMs,
@@ -118,6 +120,7 @@ const toReceiver = (row: ReceiverRow): Receiver => ({
   name: row.name,
   scheme: row.scheme,
   secrets: JSON.parse(row.secrets) as ReceiverSecret[],
+  methods: row.methods.split(' ') as ReceiverMethod[],
   allowSha1: row.allow_sha1 === 1,
   maxBodyBytes: row.max_body,
   dedupeMs: row.dedupe_ms,
@@ -131,6 +134,7 @@ interface ReceivedRow {
   readonly key: number;
   readonly receiver_key: number;
   readonly received_at: number;
+  readonly method: string;
   readonly state: ReceivedDelivery['state'];
   readonly verified: number;
   readonly proof: string | null;
@@ -161,7 +165,7 @@ interface StartRow {
 }
 
 /** All columns except the body. */
-const columns = `key, receiver_key, received_at, state, verified, proof, reason, delivery_id, hook_id, event, action,
+const columns = `key, receiver_key, received_at, method, state, verified, proof, reason, delivery_id, hook_id, event, action,
   content_type, headers, bytes, address, depth, duplicate_of, replay_of, passed_over`;
 
 export function listReceived(database: Database, filter: ReceivedFilter): ReceivedDelivery[] {
@@ -219,6 +223,7 @@ const toDelivery = (row: ReceivedRow, starts: readonly StoredStart[]): ReceivedD
   key: row.key,
   receiverKey: row.receiver_key,
   at: row.received_at,
+  method: row.method,
   state: row.state,
   verified: row.verified === 1,
   headers: JSON.parse(row.headers) as Record<string, string>,

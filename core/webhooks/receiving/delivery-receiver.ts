@@ -17,11 +17,11 @@ import { failPoint } from '../../base/fail-point.ts';
 import {
   readPayload,
   redactHeaders,
-  findChallenge,
   parseDeliveryHeaders,
   verifyRequest,
   type RequestHeaders,
 } from './read-request.ts';
+import { answerUrlCheck, answerVerifiedCheck, type HandshakeAnswer, type RequestHead } from './handshakes.ts';
 import type { Receivers } from './receivers.ts';
 
 /** A verified and parsed delivery. */
@@ -52,8 +52,9 @@ export interface DeliveryTarget {
 
 /** A request to a receiver. */
 export interface RawRequest {
+  readonly method: string;
   readonly headers: RequestHeaders;
-  /** Body bytes as received. */
+  /** Body bytes as received; for GET, the query as JSON. */
   readonly body: Buffer;
   /**
    * Returns the body without the request's `Content-Encoding`. Rejects if it cannot be decoded within the maximum
@@ -63,8 +64,8 @@ export interface RawRequest {
   readonly address?: string | undefined;
 }
 
-/** A stored request, with the challenge to answer if a service verifies the URL. */
-export type AnsweredRequest = StoredRequest & { readonly challenge?: string };
+/** A stored request, with the response if a service verifies the URL. */
+export type AnsweredRequest = StoredRequest & { readonly answer?: HandshakeAnswer };
 
 /** Bytes of a rejected body to store. */
 const maxRejectedBytes = 20_000;
@@ -102,9 +103,23 @@ export class DeliveryReceiver {
   }
 
   /**
+   * Answers a request by which a service verifies the URL without a signature; undefined for other requests. Rejects
+   * with `unauthorized` if the verify token is wrong, which is stored.
+   */
+  async answerUrlCheck(
+    receiver: Receiver,
+    head: RequestHead & Pick<RawRequest, 'address'>,
+  ): Promise<HandshakeAnswer | undefined> {
+    const answer = answerUrlCheck(receiver, head);
+    if (answer === undefined || 'body' in answer) return answer;
+    const sent = toReceivedRequest(receiver, { ...head, body: Buffer.alloc(0) }, this.#clock.now());
+    throw await this.#reject(sent, 'unauthorized', answer.reason);
+  }
+
+  /**
    * Receives a request: verifies the bytes as received, then decodes and parses them. Resolves when stored on disk;
-   * runs start after that. The request by which a service verifies the URL starts none. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
-   * `bad_request`, which is stored with the request.
+   * runs start after that. A request by which a service verifies the URL starts none. Rejects with
+   * `unauthorized`, `unsupported_media_type`, `payload_too_large` or `bad_request`, which is stored with the request.
    */
   async receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
     const at = this.#clock.now();
@@ -122,10 +137,10 @@ export class DeliveryReceiver {
     }
     const heads = parseDeliveryHeaders(receiver, raw.headers, read.payload);
     const accepted = { ...request, ...heads, proof: verdict.by };
-    const challenge = findChallenge(receiver.scheme, read.payload);
-    if (challenge === undefined) return this.#accept(accepted, { receiver, ...read });
+    const answer = answerVerifiedCheck(receiver, { ...raw, payload: read.payload });
+    if (answer === undefined) return this.#accept(accepted, { receiver, ...read });
     const stored = await this.#keep.keep({ ...accepted, depth: 0, starts: [], passedOver: [] });
-    return { ...stored, challenge };
+    return { ...stored, answer };
   }
 
   /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
@@ -144,8 +159,8 @@ export class DeliveryReceiver {
     const read = readPayload(body, stored.contentType, receiver.scheme);
     if ('problem' in read) throw new AppError('conflict', read.reason);
     await this.#yieldAfterBytes(body);
-    const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = stored;
-    const request = { headers, contentType, bytes, address, deliveryId, hookId, event, proof, body };
+    const { method, headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = stored;
+    const request = { method, headers, contentType, bytes, address, deliveryId, hookId, event, proof, body };
     return this.#accept(
       { ...request, receiver, at: this.#clock.now(), replayOf: key },
       { receiver, ...read },
@@ -188,14 +203,15 @@ export class DeliveryReceiver {
 
 function toReceivedRequest(
   receiver: Receiver,
-  { headers, body, address }: RawRequest,
+  { method, headers, body, address }: Omit<RawRequest, 'decode'>,
   at: number,
 ): ReceivedRequest {
   return {
     receiver,
     at,
+    method,
     headers: redactHeaders(headers, receiver),
-    contentType: [headers['content-type']].flat()[0]?.slice(0, 200),
+    contentType: method === 'GET' ? 'application/json' : [headers['content-type']].flat()[0]?.slice(0, 200),
     body,
     bytes: body.length,
     address,

@@ -8,6 +8,7 @@ import {
   verifyBasic,
   verifyGitLab,
   verifyHeader,
+  verifyMicrosoft,
   verifySlack,
   verifyStripe,
 } from './service-signatures.ts';
@@ -57,6 +58,8 @@ export function verifyRequest(
       return verifyStripe(body, firstValue(headers, 'stripe-signature'), secrets, now);
     case 'gitlab':
       return verifyGitLab(firstValue(headers, 'x-gitlab-token'), secrets);
+    case 'microsoft':
+      return verifyMicrosoft(body, secrets);
     case 'basic':
       return verifyBasic(firstValue(headers, 'authorization'), secrets);
     case 'header':
@@ -98,7 +101,7 @@ export function parseDeliveryHeaders(
   };
 }
 
-/** Where Slack, Stripe and GitLab put the event and an ID that stays the same when they retry. */
+/** Where Slack, Stripe, GitLab and Microsoft put the event and an ID that stays the same when they retry. */
 function readServiceFields(
   scheme: Receiver['scheme'],
   headers: RequestHeaders,
@@ -118,16 +121,14 @@ function readServiceFields(
         deliveryId: firstValue(headers, 'idempotency-key') ?? firstValue(headers, 'x-gitlab-event-uuid'),
         event: text(payload['object_kind']) ?? firstValue(headers, 'x-gitlab-event'),
       };
+    case 'microsoft': {
+      const [first] = Array.isArray(payload['value']) ? payload['value'] : [];
+      const { changeType, lifecycleEvent } = (first ?? {}) as JsonObject;
+      return { deliveryId: undefined, event: text(changeType) ?? text(lifecycleEvent) };
+    }
     default:
       return undefined;
   }
-}
-
-/** Returns the challenge of the request by which Slack verifies a URL. */
-export function findChallenge(scheme: Receiver['scheme'], payload: JsonObject): string | undefined {
-  if (scheme !== 'slack' || payload['type'] !== 'url_verification') return undefined;
-  const { challenge } = payload;
-  return typeof challenge === 'string' ? challenge : undefined;
 }
 
 const clip = (text: string | undefined): string | undefined =>

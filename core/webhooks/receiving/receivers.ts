@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { type ReceiverMethod, verifiesBody } from '../../model/webhook-receiver.ts';
 import type { ReceivedStore, Receiver, ReceiverSettings } from '../../store/types/receivers.ts';
 
 /** Default settings of a new receiver. */
 export const receiverDefaults = {
+  methods: ['POST'],
   allowSha1: false,
   maxBodyBytes: 25 * 1024 * 1024,
   dedupeMs: 3 * 86_400_000,
@@ -22,6 +24,7 @@ export type NewReceiver = Pick<ReceiverSettings, 'name' | 'scheme'> &
 /** Changes of a receiver. */
 export interface ReceiverChange {
   readonly name?: string | undefined;
+  readonly methods?: readonly ReceiverMethod[] | undefined;
   readonly allowSha1?: boolean | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly dedupeMs?: number | undefined;
@@ -121,11 +124,20 @@ export class Receivers {
 const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
-/** Returns valid settings. A delivery must be retained at least as long as it is needed for deduplication. */
-const checked = (settings: ReceiverSettings): ReceiverSettings => ({
-  ...settings,
-  keepMs: Math.max(settings.keepMs, settings.dedupeMs),
-});
+/**
+ * Returns valid settings. A delivery must be retained at least as long as it is needed for deduplication. Throws
+ * `bad_request` if the scheme does not allow GET.
+ */
+function checked(settings: ReceiverSettings): ReceiverSettings {
+  const { methods, scheme, keepMs, dedupeMs } = settings;
+  if (methods.includes('GET') && verifiesBody(scheme))
+    throw new AppError(
+      'bad_request',
+      `methods: the scheme ${scheme} does not allow GET, because it verifies the body. Use bearer, gitlab, basic or header.`,
+      { details: { field: 'methods' } },
+    );
+  return { ...settings, keepMs: Math.max(keepMs, dedupeMs) };
+}
 
 /** Validates a secret: a Standard Webhooks secret is base64; a bearer token must fit into a header. */
 function checkSecret(scheme: ReceiverSettings['scheme'], secret: string): void {

@@ -2,7 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Receiver, ReceiverScheme } from '../../store/types/receivers.ts';
+import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook-receiver.ts';
+import type { Receiver } from '../../store/types/receivers.ts';
 import { findEvent } from '../catalog.ts';
 import { findExample } from '../example-payload.ts';
 import { signBody } from '../signature.ts';
@@ -11,9 +12,13 @@ import { signSlack, signStripe, splitHeaderSecret } from './service-signatures.t
 
 /** A sample request of a sender. */
 export interface Sample {
+  readonly method: ReceiverMethod;
   readonly event: string;
+  /** For GET, the payload after `?`. */
+  readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Absent for GET. */
+  readonly body?: string;
 }
 
 /** Events of samples. */
@@ -24,13 +29,14 @@ const defaultEvents: Readonly<Record<ReceiverScheme, string>> = {
   slack: 'app_mention',
   stripe: 'payment_intent.succeeded',
   gitlab: 'push',
+  microsoft: 'created',
   basic: 'sample',
   header: 'sample',
 };
 
 /** Builds a signed request as the sender of this scheme sends it. @param now epoch milliseconds */
 export function buildSample(
-  receiver: Pick<Receiver, 'scheme' | 'secrets'>,
+  receiver: Pick<Receiver, 'scheme' | 'secrets' | 'methods'>,
   options: { readonly event?: string | undefined; readonly payload?: JsonObject | undefined },
   now: number,
 ): Sample {
@@ -39,15 +45,27 @@ export function buildSample(
   if (secret === undefined) throw new AppError('conflict', 'The receiver has no valid secret.');
   const event = options.event ?? defaultEvents[scheme];
   const id = randomUUID();
-  const body = JSON.stringify(options.payload ?? buildPayload(scheme, event, { id, now }));
-  const headers = { 'content-type': 'application/json', ...sign(scheme, { event, id, body, secret, now }) };
-  return { event, headers, body };
+  const payload = options.payload ?? buildPayload(scheme, event, { id, now, secret });
+  const body = JSON.stringify(payload);
+  const headers = sign(scheme, { event, id, body, secret, now });
+  const method = receiver.methods.includes('POST') ? 'POST' : receiver.methods[0]!;
+  if (method === 'GET') return { method, event, query: toQuery(payload), headers };
+  return { method, event, query: '', headers: { 'content-type': 'application/json', ...headers }, body };
 }
+
+/** Values that are not strings become JSON. */
+const toQuery = (payload: JsonObject): string =>
+  `?${new URLSearchParams(
+    Object.entries(payload).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString()}`;
 
 function buildPayload(
   scheme: ReceiverScheme,
   event: string,
-  { id, now }: { readonly id: string; readonly now: number },
+  { id, now, secret }: { readonly id: string; readonly now: number; readonly secret: string },
 ): JsonObject {
   const seconds = Math.floor(now / 1000);
   switch (scheme) {
@@ -79,6 +97,10 @@ function buildPayload(
     case 'gitlab': {
       const project = { id: 1, name: 'sample', path_with_namespace: 'group/sample', default_branch: 'main' };
       return { object_kind: event, ref: 'refs/heads/main', user_username: 'sample', project, commits: [] };
+    }
+    case 'microsoft': {
+      const resource = 'users/sample/messages/1';
+      return { value: [{ subscriptionId: id, clientState: secret, changeType: event, resource }] };
     }
     case 'standard':
       return { type: event, timestamp: new Date(now).toISOString(), data: { id } };
@@ -121,6 +143,8 @@ function sign(scheme: ReceiverScheme, { event, id, body, secret, now }: Signing)
       };
     case 'stripe':
       return { 'stripe-signature': `t=${timestamp},v1=${signStripe(bytes, timestamp, secret)}` };
+    case 'microsoft':
+      return {};
     case 'gitlab':
       return { 'x-gitlab-event': event, 'x-gitlab-event-uuid': id, 'x-gitlab-token': secret };
   }
@@ -132,13 +156,18 @@ const timeoutMs = 10_000;
 /** Sends a sample. Throws `conflict` if the server cannot be reached. */
 export async function sendSample(
   url: string,
-  { headers, body }: Sample,
+  { method, headers, body }: Sample,
   clock: Pick<Clock, 'after'>,
 ): Promise<{ readonly status: number; readonly body: string }> {
   const abort = new AbortController();
   const stop = clock.after(timeoutMs, () => abort.abort());
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, signal: abort.signal });
+    const response = await fetch(url, {
+      method,
+      headers,
+      signal: abort.signal,
+      ...(body !== undefined && { body }),
+    });
     return { status: response.status, body: await response.text() };
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { findExceededJsonLimit } from '../../base/json.ts';
 import type { VerificationResult } from '../signature.ts';
 
 /** Maximum time difference of a signed request in seconds, as in the documentation of Slack and Stripe. */
@@ -17,7 +18,7 @@ const hmacHex = (secret: string, ...parts: readonly (string | Uint8Array)[]): st
 };
 
 /** Compares in constant time, independent of content and length. */
-const isEqual = (a: string, b: string): boolean => timingSafeEqual(hash(a), hash(b));
+export const isEqual = (a: string, b: string): boolean => timingSafeEqual(hash(a), hash(b));
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -100,6 +101,34 @@ export function verifyStripe(
 export function verifyGitLab(token: string | undefined, secrets: readonly string[]): VerificationResult {
   if (token === undefined) return failed('Missing X-Gitlab-Token header: the webhook has no secret token.');
   return verifyAny('gitlab', secrets, (secret) => isEqual(secret, token), 'Invalid token for this receiver.');
+}
+
+/**
+ * Verifies the notifications of Microsoft Graph, which are not signed: each repeats the `clientState` of its
+ * subscription. The body may be invalid JSON.
+ */
+export function verifyMicrosoft(body: Uint8Array, secrets: readonly string[]): VerificationResult {
+  const states = readClientStates(Buffer.from(body).toString('utf8'));
+  if (states.length === 0)
+    return failed('Missing clientState: each notification in `value` must have that of its subscription.');
+  const matches = (secret: string): boolean =>
+    states.map((state) => isEqual(secret, state)).every((isMatch) => isMatch);
+  return verifyAny('microsoft', secrets, matches, 'Invalid clientState for this receiver.');
+}
+
+/** Returns the `clientState` of each notification; empty if one is missing. */
+function readClientStates(text: string): string[] {
+  if (findExceededJsonLimit(text) !== undefined) return [];
+  try {
+    const { value } = JSON.parse(text) as { readonly value?: unknown };
+    const states = (Array.isArray(value) ? (value as unknown[]) : []).map(
+      (notification) => (notification as { readonly clientState?: unknown } | null)?.clientState,
+    );
+    const known = states.filter((state) => typeof state === 'string');
+    return known.length === states.length ? known : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Verifies basic authentication (RFC 7617). Secrets have the form `user:password`. */

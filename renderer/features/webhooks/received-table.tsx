@@ -153,15 +153,22 @@ const verificationLabels: Readonly<Record<string, string>> = {
   sha1: 'SHA-1 signature',
   standard: 'Standard Webhooks signature',
   bearer: 'bearer token',
+  slack: 'Slack signature',
+  stripe: 'Stripe signature',
+  gitlab: 'GitLab token',
+  microsoft: 'client state of Microsoft Graph',
+  basic: 'basic authentication',
+  header: 'header',
 };
 
 function Exchange({ detail, onOpen }: ExchangeProps) {
-  const { receivedAt, address, verified, proof, duplicateOf, replayOf, headers, body, isCut } = detail;
+  const { receivedAt, method, address, verified, proof, duplicateOf, replayOf, headers, body, isCut } =
+    detail;
   const former = duplicateOf ?? replayOf;
   return (
     <>
       <div className={styles.exchangeFacts}>
-        <Outcome {...deliveryOutcome(detail)} /> · received <RelativeTime iso={receivedAt} />
+        <Outcome {...deliveryOutcome(detail)} /> · {method} received <RelativeTime iso={receivedAt} />
         {address !== undefined && ` from ${address}`}.{' '}
         {verified && proof !== undefined && `Verified by ${verificationLabels[proof] ?? proof}.`}{' '}
         {former !== undefined && (

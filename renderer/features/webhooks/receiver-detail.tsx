@@ -190,12 +190,13 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
 }
 
 function ReceiverDetails({ receiver }: { readonly receiver: ReceiverView }) {
-  const { scheme, secrets, allowSha1, workflows } = receiver;
+  const { scheme, secrets, methods, allowSha1, workflows } = receiver;
   const former = secrets.find(({ until }) => until !== undefined)?.until;
   return (
     <div className={styles.facts}>
       <DetailList>
         <span>{schemeLabels[scheme].label}</span>
+        {methods.join() !== 'POST' && <span>{methods.join(', ')}</span>}
         {allowSha1 && <span>SHA-1 accepted</span>}
         {former !== undefined && (
           <span>

@@ -1,10 +1,12 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverView } from '../../../core/contract/receivers.ts';
+import { receiverMethods, verifiesBody } from '../../../core/model/webhook-receiver.ts';
 import { Checkbox, Select } from '../../ui/choices.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { useWebhookMutation } from '../../api/webhook-queries.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
+import styles from './webhooks.module.css';
 import { SecretField, EditConflictNotice } from './secret-field.tsx';
 
 /** Labels of the authentication schemes of senders. */
@@ -13,7 +15,7 @@ export const schemeLabels: Readonly<
 > = {
   platform: {
     label: 'X-Hub-Signature-256',
-    help: 'HMAC signature in the X-Hub-Signature-256 header, as used by GitHub.',
+    help: 'Signature of GitHub and Meta. Verify token for Meta: the last part of the URL.',
   },
   standard: {
     label: 'Standard Webhooks',
@@ -35,6 +37,10 @@ export const schemeLabels: Readonly<
     label: 'GitLab',
     help: 'Secret token of the GitLab webhook. Use HTTPS only.',
   },
+  microsoft: {
+    label: 'Microsoft Graph',
+    help: 'The secret is the clientState of the subscription. The validation is answered.',
+  },
   basic: {
     label: 'Basic authentication',
     help: 'The secret is user:password. Use HTTPS only.',
@@ -46,14 +52,20 @@ export const schemeLabels: Readonly<
 };
 
 /** Form state of a receiver. */
-interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'allowSha1' | 'active'> {
+interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'methods' | 'allowSha1' | 'active'> {
   readonly secret: string;
 }
 
 interface ReceiverFieldsProps {
   readonly form: ReceiverForm;
   readonly isNew: boolean;
-  readonly onChange: (form: ReceiverForm) => void;
+  readonly onChange: (change: Partial<ReceiverForm>) => void;
+}
+
+/** At least POST. */
+function withoutGet(methods: ReceiverView['methods']): ReceiverView['methods'] {
+  const others = methods.filter((method) => method !== 'GET');
+  return others.length === 0 ? ['POST'] : others;
 }
 
 const schemes = Object.entries(schemeLabels).map(([value, { label }]) => ({
@@ -61,10 +73,32 @@ const schemes = Object.entries(schemeLabels).map(([value, { label }]) => ({
   label,
 }));
 
+/** Allowed HTTP methods. A scheme that verifies the body does not allow GET. */
+function MethodFields({ form: { scheme, methods }, onChange }: Omit<ReceiverFieldsProps, 'isNew'>) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend>Allowed methods</legend>
+      {receiverMethods.map((method) => (
+        <Checkbox
+          key={method}
+          label={method}
+          isSelected={methods.includes(method)}
+          isDisabled={method === 'GET' && verifiesBody(scheme)}
+          onChange={(isSelected) =>
+            onChange({
+              methods: receiverMethods.filter((one) => (one === method ? isSelected : methods.includes(one))),
+            })
+          }
+        />
+      ))}
+      <p>{verifiesBody(scheme) ? 'GET has no body to verify.' : 'For GET, the query is the payload.'}</p>
+    </fieldset>
+  );
+}
+
 /** The fields of a receiver. */
-function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
+function ReceiverFields({ form, isNew, onChange: set }: ReceiverFieldsProps) {
   const { name, scheme, secret, allowSha1, active } = form;
-  const set = (change: Partial<ReceiverForm>): void => onChange({ ...form, ...change });
   return (
     <>
       <TextField
@@ -82,7 +116,12 @@ function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
             isLabelled
             value={scheme}
             choices={schemes}
-            onChange={(chosen) => set({ scheme: chosen })}
+            onChange={(chosen) =>
+              set({
+                scheme: chosen,
+                methods: verifiesBody(chosen) ? withoutGet(form.methods) : form.methods,
+              })
+            }
             description={schemeLabels[scheme].help}
           />
           <SecretField
@@ -94,6 +133,7 @@ function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
           />
         </>
       )}
+      <MethodFields form={form} onChange={set} />
       {scheme === 'platform' && (
         <Checkbox
           label="Accept SHA-1 signatures"
@@ -113,7 +153,14 @@ interface ReceiverDialogProps {
   readonly onClose: () => void;
 }
 
-const empty: ReceiverForm = { name: '', scheme: 'platform', secret: '', allowSha1: false, active: true };
+const empty: ReceiverForm = {
+  name: '',
+  scheme: 'platform',
+  methods: ['POST'],
+  secret: '',
+  allowSha1: false,
+  active: true,
+};
 
 /** Creates or edits a receiver. If the engine rejects the request, the dialog says why. */
 export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProps) {
@@ -126,8 +173,8 @@ export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProp
     onClose();
   };
   const submit = (): void => {
-    const { name, scheme, secret, allowSha1, active } = form;
-    const settings = { name: name.trim(), allowSha1, active };
+    const { name, scheme, secret, methods, allowSha1, active } = form;
+    const settings = { name: name.trim(), methods, allowSha1, active };
     if (isNew) create.mutate({ ...settings, scheme, secrets: [secret] }, { onSuccess: done });
     else update.mutate({ ...settings, receiverId: receiver.id }, { onSuccess: done });
   };
@@ -138,7 +185,7 @@ export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProp
         label: isNew ? 'Create receiver' : 'Save',
         icon: isNew ? Plus : Check,
         isPending: create.isPending || update.isPending,
-        isBlocked: form.name.trim() === '' || (isNew && form.secret === ''),
+        isBlocked: form.name.trim() === '' || form.methods.length === 0 || (isNew && form.secret === ''),
       }}
       error={create.error ?? update.error}
       onSubmit={submit}
@@ -147,7 +194,7 @@ export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProp
       {receiver && (
         <EditConflictNotice what="receiver" updatedAt={receiver.updatedAt} isSaving={update.isPending} />
       )}
-      <ReceiverFields form={form} isNew={isNew} onChange={setForm} />
+      <ReceiverFields form={form} isNew={isNew} onChange={(change) => setForm({ ...form, ...change })} />
     </FormDialog>
   );
 }

@@ -165,6 +165,49 @@ describe('receiver', () => {
     expect(await harness.deliveries(receiver)).toEqual([]);
   });
 
+  it('allows the configured methods; the payload of GET is the query', async () => {
+    const harness = await openReceiverHarness();
+    harness.write(
+      'on-get',
+      'on:\n  webhook: { event: built, params: { TAGS: $.tag } }\nsteps: [echo hello]\n',
+    );
+    const receiver = await harness.create({
+      scheme: 'basic',
+      secrets: ['ci:secret'],
+      methods: ['GET', 'PUT'],
+    });
+    const headers = { authorization: `Basic ${Buffer.from('ci:secret').toString('base64')}` };
+    const send = (method: string, query = '', body?: string) =>
+      harness.served.fetch(receiver.path + query, {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body }),
+      });
+    const reply = await send('GET', '?type=built&tag=a&tag=b%20c&__proto__=x');
+    expect([reply.status, await reply.json()]).toMatchObject([202, { runs: [{ name: 'on-get' }] }]);
+    expect((await send('PUT', '', '{"type":"built"}')).status).toBe(202);
+    expect((await harness.deliveries(receiver)).map(({ method }) => method)).toEqual(['PUT', 'GET']);
+    const address = { receiverId: receiver.id, id: '1' };
+    const { body } = await harness.api.call('receivers.delivery', address, harness.caller);
+    expect(body).toBe('{"type":"built","tag":["a","b c"],"__proto__":"x"}');
+    const replayed = await harness.api.call('receivers.replay', address, harness.caller);
+    expect(replayed).toMatchObject({ method: 'GET', replayOf: '1', runs: [{ name: 'on-get' }] });
+    for (const method of ['POST', 'PATCH', 'HEAD', 'DELETE', 'OPTIONS']) {
+      const rejected = await send(method);
+      expect([method, rejected.status, rejected.headers.get('allow')]).toEqual([method, 405, 'GET, PUT']);
+    }
+  });
+
+  it('does not allow GET with a scheme that verifies the body', async () => {
+    const harness = await openReceiverHarness();
+    const rejected = { code: 'bad_request', details: { field: 'methods' } };
+    await expect(harness.create({ methods: ['GET'] })).rejects.toMatchObject(rejected);
+    const { id: receiverId } = await harness.create({ methods: ['PATCH', 'POST'] });
+    await expect(
+      harness.api.call('receivers.update', { receiverId, methods: ['GET'] }, harness.caller),
+    ).rejects.toMatchObject(rejected);
+  });
+
   it('is invisible to other users, and while it is disabled', async () => {
     const harness = await openReceiverHarness();
     expect((await harness.post('/webhooks/nobody', '{}', {})).status).toBe(404);

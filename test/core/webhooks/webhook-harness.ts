@@ -213,6 +213,7 @@ interface CreateSettings {
   readonly name: string;
   readonly scheme: ReceiverView['scheme'];
   readonly secrets: string[];
+  readonly methods: ReceiverView['methods'];
   readonly allowSha1: boolean;
   readonly maxBodyBytes: number;
   readonly dedupeSec: number;

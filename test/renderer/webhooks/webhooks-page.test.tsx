@@ -32,6 +32,7 @@ const receiver: ReceiverView = {
   path: '/webhooks/r1',
   isServed: true,
   scheme: 'platform',
+  methods: ['POST'],
   secrets: [{}],
   allowSha1: false,
   maxBodyBytes: 1000,
@@ -62,6 +63,7 @@ function open(desktop?: DesktopBridge, path?: string): FakeBridge {
       delivery: {
         id: '7',
         receivedAt: at,
+        method: 'POST',
         status: 'accepted',
         verified: true,
         bytes: 2,
@@ -292,4 +294,26 @@ test('a rejected advanced option is shown', async () => {
   fireEvent.change(dialog.getByLabelText('URL'), { target: { value: 'https://example.com/hook' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Create and ping' }));
   await waitFor(() => expect(dialog.getByText('Advanced').closest('details')!.open).toBe(true));
+});
+
+test('the methods of a new receiver are chosen; GET only with a scheme that does not verify the body', async () => {
+  const bridge = open(undefined, '/webhooks?tab=received');
+  bridge.answers['receivers.create'] = () => receiver;
+  fireEvent.click(await screen.findByRole('tab', { name: 'Received' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'New receiver…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New receiver' }));
+  const methods = within(dialog.getByRole('group', { name: 'Allowed methods' }));
+  const get = methods.getByRole('checkbox', { name: 'GET' });
+  expect(get).toHaveProperty('disabled', true);
+  fireEvent.change(dialog.getByLabelText('Name'), { target: { value: 'probe' } });
+  fireEvent.click(dialog.getByRole('button', { name: /Authentication/ }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Header' }));
+  fireEvent.change(dialog.getByLabelText('Secret'), { target: { value: 'X-Key: 1' } });
+  await waitFor(() => expect(get).toHaveProperty('disabled', false));
+  fireEvent.click(get);
+  fireEvent.click(methods.getByRole('checkbox', { name: 'POST' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Create receiver' }));
+  await waitFor(() =>
+    expect(bridge.callsOf('receivers.create')).toMatchObject([{ scheme: 'header', methods: ['GET'] }]),
+  );
 });

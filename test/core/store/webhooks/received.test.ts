@@ -10,6 +10,7 @@ const settings = {
   name: 'github',
   scheme: 'platform',
   secrets: [{ value: 'secret' }],
+  methods: ['POST', 'GET'],
   allowSha1: false,
   maxBodyBytes: 1000,
   dedupeMs: 1000,
@@ -26,6 +27,7 @@ const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
 const accepted = (more: Partial<AcceptedRequest> = {}): AcceptedRequest => ({
   receiver,
   at: 100,
+  method: 'GET',
   headers: { host: 'x' },
   body,
   bytes: 4,
@@ -41,6 +43,7 @@ const accepted = (more: Partial<AcceptedRequest> = {}): AcceptedRequest => ({
 const refused = (at: number): RefusedRequest => ({
   receiver,
   at,
+  method: 'POST',
   headers: {},
   bytes: 0,
   verified: false,
@@ -62,6 +65,7 @@ describeOnStores('received delivery', () => {
     expect(store.received.findReceived(1)).toEqual({
       key: 1,
       receiverKey: receiver.key,
+      method: 'GET',
       at: 100,
       state: 'accepted',
       verified: true,

@@ -11,6 +11,7 @@ it.each([
   ['slack', 'signing', 'app_mention'],
   ['stripe', 'whsec_abc', 'payment_intent.succeeded'],
   ['gitlab', 'token', 'push'],
+  ['microsoft', 'state', 'created'],
   ['basic', 'user:password', 'sample'],
   ['header', 'X-Our-Key: value', 'sample'],
 ] as const)('signs and sends a sample as a sender with the scheme %s', async (scheme, secret, event) => {
@@ -26,7 +27,7 @@ it.each([
     { receiverId, id: sent.delivery!.id },
     harness.caller,
   );
-  if (!['slack', 'stripe', 'standard', 'platform'].includes(scheme))
+  if (!['slack', 'stripe', 'standard', 'platform', 'microsoft'].includes(scheme))
     expect(Object.values(headers)).toContain('********');
 });
 
@@ -37,25 +38,6 @@ it('sends a payload of the user, and returns the error of a disabled receiver', 
   const sent = await harness.api.call('receivers.sendSample', input, harness.caller);
   expect(sent).toMatchObject({ status: 403, body: expect.stringContaining('inactive') });
   expect(sent.delivery).toBeUndefined();
-});
-
-it('answers the URL verification of Slack and starts nothing', async () => {
-  const harness = await openReceiverHarness();
-  harness.write('listener', workflow);
-  const receiver = await harness.create({ scheme: 'slack', secrets: ['signing'] });
-  const body = JSON.stringify({ type: 'url_verification', challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmd' });
-  const timestamp = String(Math.floor(harness.engine.clock.now() / 1000));
-  const headers = {
-    'content-type': 'application/json',
-    'x-slack-request-timestamp': timestamp,
-    'x-slack-signature': signSlack(Buffer.from(body), timestamp, 'signing'),
-  };
-  const reply = await harness.post(receiver.path, body, headers);
-  expect(reply).toEqual({ status: 200, body: { challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmd' } });
-  const [delivery] = await harness.deliveries(receiver);
-  expect(delivery).toMatchObject({ event: 'url_verification', runs: [] });
-  const forged = await harness.post(receiver.path, body, { ...headers, 'x-slack-signature': 'v0=0' });
-  expect(forged.status).toBe(401);
 });
 
 it('reads the form of a Slack slash command', async () => {
@@ -70,4 +52,18 @@ it('reads the form of a Slack slash command', async () => {
   });
   expect(reply.status).toBe(202);
   expect((await harness.deliveries(receiver))[0]).toMatchObject({ event: '/deploy' });
+});
+
+it('sends the sample with GET if the receiver does not allow POST', async () => {
+  const harness = await openReceiverHarness();
+  harness.write(
+    'listener',
+    'on:\n  webhook: { receiver: github, params: { WHO: $.who } }\nsteps: [echo hello]\n',
+  );
+  const { id: receiverId } = await harness.create({ scheme: 'bearer', secrets: ['token'], methods: ['GET'] });
+  const input = { receiverId, payload: { who: 'ann b' } };
+  const sent = await harness.api.call('receivers.sendSample', input, harness.caller);
+  expect(sent).toMatchObject({ status: 202, delivery: { method: 'GET', verified: true } });
+  expect(sent.url).toMatch(/\?who=ann\+b$/);
+  expect(sent.delivery?.runs).toMatchObject([{ name: 'listener' }]);
 });
