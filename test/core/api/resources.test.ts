@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { toRunJson } from '../../../core/cli/run-report.ts';
 import { hasProcessTable } from '../../../core/process/process-table.ts';
-import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { makeTemporaryFolder, waitUntilPasses } from '../../harness/resources.ts';
 import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const interval = 5000;
@@ -23,16 +24,39 @@ class Monitored extends TestEngine {
   }
 
   /**
-   * Lets intervals pass until a condition holds. A reading of the real machine that is still in progress skips the next
-   * one, and a gap follows: so each interval gets more real time than the one before.
+   * Lets intervals pass until a condition holds. Each gets its reading, since two in a row without one are a gap. The
+   * monitor rests after readings of runs: on a machine with many processes for dozens of intervals.
    */
   async untilSeen<Value>(ask: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
-    for (let realMs = 5; ; realMs *= 1.25) {
+    for (;;) {
       this.clock.advance(interval);
-      await new Promise((resolve) => setTimeout(resolve, realMs));
+      await this.#waitForReading();
       const value = await ask();
       if (fits(value)) return value;
     }
+  }
+
+  /**
+   * Starts a workflow whose step writes the file `begun`, and waits for that: a process that two readings see before its
+   * `exec` is not recognized as one of a run. On a busy machine an `exec` takes longer than the intervals of this test.
+   */
+  async startBusy(yaml: string, begun: string): Promise<{ name: string; dagRunId: string }> {
+    const run = await this.start(yaml);
+    await waitUntilPasses(() => {
+      if (!existsSync(begun)) throw new Error('the step has not begun');
+    });
+    return run;
+  }
+
+  async #waitForReading(): Promise<void> {
+    // A reading that was still in progress skips this one.
+    for (let turn = 0; turn < 1000; turn += 1) {
+      const newest = (await this.history({ duration: '1m' })).memory.at(-1);
+      if (newest !== undefined && Date.parse(newest.timestamp) === this.clock.now()) break;
+      await nextTurn();
+    }
+    // The processes of runs are read next, a hundred per turn.
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
   }
 }
 
@@ -116,10 +140,12 @@ describe('resource usage of a run', () => {
       const engine = new Monitored();
       const onlooker = new Monitored({ home: engine.home, clock: engine.clock });
       // Busy until both hosts have seen it: what a process did before it was first measured is not counted.
-      const seen = path.join(makeTemporaryFolder(), 'seen');
-      const spin = `while [ ! -e ${seen} ]; do :; done; exec sleep 600`;
-      const run = await engine.start(
+      const folder = makeTemporaryFolder();
+      const [begun, seen] = [path.join(folder, 'begun'), path.join(folder, 'seen')];
+      const spin = `: > ${begun}; while [ ! -e ${seen} ]; do :; done; exec sleep 600`;
+      const run = await engine.startBusy(
         `name: parent\nsteps:\n  - run: child\n---\nname: child\nsteps:\n  - script: |\n      ${spin}\n`,
+        begun,
       );
       for (const host of [engine, onlooker]) {
         const usage = await host.untilSeen(
@@ -147,7 +173,11 @@ describe('resource usage of a run', () => {
   if (hasProcessTable)
     it('is stored at the end: the maximum seen, by hosts with and without monitoring', async () => {
       const engine = new Monitored();
-      const run = await engine.start('name: busy\nsteps:\n  - script: while :; do :; done\n');
+      const begun = path.join(makeTemporaryFolder(), 'begun');
+      const run = await engine.startBusy(
+        `name: busy\nsteps:\n  - script: |\n      : > ${begun}; while :; do :; done\n`,
+        begun,
+      );
       const seen = await engine.untilSeen(
         () => engine.usage(run),
         ({ peakCpu, peakMemory }) => peakCpu > 0 && peakMemory > 0,
