@@ -73,14 +73,20 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-/** Both plans of a retry: with the text of the run, and with the current file if that has changed. */
+/**
+ * Both plans of a retry: with the text of the run, and with the current file if that has changed. `whole` has all steps
+ * of the file.
+ */
 function useRetryPlans(options: RetryRunInput, choice: RetrySpec | undefined) {
   const own = useRetryPlan(options);
   const isChanged = own.data?.file?.state === 'changed';
   const file = useRetryPlan({ ...options, spec: 'file' }, isChanged);
   const spec = choice ?? (isChanged && file.error === null ? 'file' : 'run');
   const plans = { run: own.data, file: isChanged ? file.data : undefined };
-  return { plans, spec, isChanged, fileError: file.error, plan: spec === 'file' ? file : own };
+  const { name, dagRunId } = options;
+  const whole = useRetryPlan({ name, dagRunId, spec: 'file' }, spec === 'file').data;
+  const plan = spec === 'file' ? file : own;
+  return { plans, spec, isChanged, fileError: file.error, plan, whole: spec === 'file' ? whole : undefined };
 }
 
 /** Lists the steps that would run again, then retries. If the engine rejects the request, the dialog says why. */
@@ -93,8 +99,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
     dagRunId: run.dagRunId,
     ...(step !== undefined && { stepName: step, downstream }),
   };
-  const { plans, spec, isChanged, fileError, plan } = useRetryPlans(options, choice);
-  const whole = useRetryPlan({ name: run.name, dagRunId: run.dagRunId, spec }, spec === 'file').data;
+  const { plans, spec, isChanged, fileError, plan, whole } = useRetryPlans(options, choice);
   const retry = useRetryRun();
   const error = retry.error ?? plan.error;
   const lost = plan.data?.lost ?? [];
