@@ -291,6 +291,7 @@ export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'>
 /** Opens the services that only the API uses, and what its handlers need. */
 export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
   const { clock, logger, config, paths, store } = home;
+  const { schedule, expectations, pings, approvals } = store;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
   const mail = openMail(home, services);
@@ -324,10 +325,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     clock,
     health,
     store,
-    schedule: store.schedule,
-    expectations: store.expectations,
-    pings: store.pings,
-    approvals: store.approvals,
+    ...{ schedule, expectations, pings, approvals },
     secrets: home.secrets,
     audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),

@@ -1,5 +1,11 @@
 import type { RunStatus } from '../../model/run.ts';
-import type { RecentStatus, RunFailures, RunOutcomes, TimeRange, UsualDuration } from '../types/statistics.ts';
+import type {
+  RecentStatus,
+  RunFailures,
+  RunOutcomes,
+  TimeRange,
+  UsualDuration,
+} from '../types/statistics.ts';
 import type { Database } from '../database/database.ts';
 
 interface OutcomeRow {

@@ -37,13 +37,13 @@ class Monitored extends TestEngine {
   }
 
   /**
-   * Starts a workflow whose step writes the file `begun`, and waits for that: a process that two readings see before its
+   * Starts a workflow whose step writes the file `started`, and waits for that: a process that two readings see before its
    * `exec` is not recognized as one of a run. On a busy machine an `exec` takes longer than the intervals of this test.
    */
-  async startBusy(yaml: string, begun: string): Promise<{ name: string; dagRunId: string }> {
+  async startBusy(yaml: string, startFile: string): Promise<{ name: string; dagRunId: string }> {
     const run = await this.start(yaml);
     await waitUntilPasses(() => {
-      if (!existsSync(begun)) throw new Error('the step has not begun');
+      if (!existsSync(startFile)) throw new Error('the step has not started');
     });
     return run;
   }
@@ -141,11 +141,11 @@ describe('resource usage of a run', () => {
       const onlooker = new Monitored({ home: engine.home, clock: engine.clock });
       // Busy until both hosts have seen it: what a process did before it was first measured is not counted.
       const folder = makeTemporaryFolder();
-      const [begun, seen] = [path.join(folder, 'begun'), path.join(folder, 'seen')];
-      const spin = `: > ${begun}; while [ ! -e ${seen} ]; do :; done; exec sleep 600`;
+      const [startFile, seen] = [path.join(folder, 'started'), path.join(folder, 'seen')];
+      const spin = `: > ${startFile}; while [ ! -e ${seen} ]; do :; done; exec sleep 600`;
       const run = await engine.startBusy(
         `name: parent\nsteps:\n  - run: child\n---\nname: child\nsteps:\n  - script: |\n      ${spin}\n`,
-        begun,
+        startFile,
       );
       for (const host of [engine, onlooker]) {
         const usage = await host.untilSeen(
@@ -173,10 +173,10 @@ describe('resource usage of a run', () => {
   if (hasProcessTable)
     it('is stored at the end: the maximum seen, by hosts with and without monitoring', async () => {
       const engine = new Monitored();
-      const begun = path.join(makeTemporaryFolder(), 'begun');
+      const startFile = path.join(makeTemporaryFolder(), 'started');
       const run = await engine.startBusy(
-        `name: busy\nsteps:\n  - script: |\n      : > ${begun}; while :; do :; done\n`,
-        begun,
+        `name: busy\nsteps:\n  - script: |\n      : > ${startFile}; while :; do :; done\n`,
+        startFile,
       );
       const seen = await engine.untilSeen(
         () => engine.usage(run),
