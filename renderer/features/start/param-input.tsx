@@ -106,10 +106,8 @@ function PathInput({ kind, ...props }: ControlProps & { kind: 'file' | 'folder';
 /** Where a path starts. Absolute paths and those that start with a variable need no hint. */
 function describeFolder(value: string): string | undefined {
   if (value.startsWith('~')) return '~ is not expanded here. Enter an absolute path.';
-  if (/^(?:[/\\$%]|[A-Za-z]:[/\\])/.test(value)) return undefined;
-  return value === ''
-    ? 'Absolute path'
-    : 'Relative to the workflow’s working folder, by default the folder of its file';
+  if (value === '' || /^(?:[/\\$%]|[A-Za-z]:[/\\])/.test(value)) return undefined;
+  return 'Relative to the workflow’s working folder, by default the folder of its file';
 }
 
 /** A choice of one of the allowed values. */
