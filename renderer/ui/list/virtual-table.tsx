@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useImperativeHandle, useMemo, useRef } from 'react';
+import { useDeferredValue, useImperativeHandle, useMemo, useRef } from 'react';
 import { usePreferences, type Preferences } from '../../base/preferences.ts';
 import type { MenuPosition } from '../menu.tsx';
 import { clickableRows, rowMenus } from './row-controls.tsx';
@@ -60,8 +60,8 @@ export interface VirtualTableProps<Row> {
 
 /** With fewer rows, all are rendered. */
 const maxDrawn = 80;
-/** Rows rendered outside the viewport on each side. */
-const overscan = 4;
+/** Rows rendered outside the viewport on each side, after the visible ones. */
+const maxOverscan = 4;
 
 /**
  * A table of any length: only visible rows are rendered, with the height of the density, and only when they
@@ -140,6 +140,7 @@ interface VisibleRowsOptions {
  */
 function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptions) {
   const isVirtual = entries.length > maxDrawn;
+  const overscan = useDeferredValue(maxOverscan, 0);
   // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
