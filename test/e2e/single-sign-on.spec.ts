@@ -74,7 +74,7 @@ test('an expired cookie is removed, and the sign-in starts automatically', async
   await expect(page.locator('input[name=login]')).toBeVisible();
   expect((await context.cookies(guarded.url)).map(({ name }) => name)).not.toContain(own.name);
   await signInAtProvider(page);
-  await expect(page.getByRole('heading', { name: 'Runs' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Runs', exact: true })).toBeVisible();
   expect(page.url()).toBe(address);
 });
 

@@ -45,7 +45,8 @@ export class WebUi {
       if (!isSame) localStorage.clear();
       return !isSame;
     }, inspectorKey);
-    if (isChanged) await page.reload();
+    const toast = page.getByRole('region', { name: 'Notifications' }).getByRole('alert');
+    if (isChanged || (await toast.count()) > 0) await page.reload();
   }
 
   /** Opens the navigation of a narrow window. */
