@@ -134,6 +134,11 @@ const runSummaryFields = {
   noteExcerpt: Type.Optional(
     Type.String({ description: 'First 200 characters of the note. Missing without one.' }),
   ),
+  missed: Type.Optional(
+    Type.Array(MissedView, {
+      description: 'Expectations that the run has missed, oldest first. Only in lists of runs.',
+    }),
+  ),
 } satisfies Record<string, TSchema>;
 
 /** A run in a list. */

@@ -24,6 +24,7 @@ export const createExpectationStore = (database: Database): ExpectationStore => 
     listMisses(database, 'dag = ? ORDER BY deadline DESC, id DESC LIMIT ?', dag, limit),
   listMissedOf: ({ name, dagRunId }) =>
     listMisses(database, "run_id <> '' AND name = ? AND run_id = ? ORDER BY id", name, dagRunId),
+  listMissedRunsSince: (at) => listMisses(database, "run_id <> '' AND decided_at >= ? ORDER BY id", at),
   listMissedBetween: (from, before) =>
     listMisses(
       database,

@@ -8,7 +8,7 @@ import { findLogFolder, removeRunLogs } from '../../store/run-logs.ts';
 import type { RerunPlanView } from '../../contract/runs.ts';
 import type { RetryOptions, RetryPlan } from '../../run/recovery/reruns.ts';
 import type { EngineContext } from '../engine-context.ts';
-import { toNoteView, toRunDetail, toRunSummary } from '../views.ts';
+import { toMissedView, toNoteView, toRunDetail, toRunSummary } from '../views.ts';
 import {
   parseRunCursor,
   toRunCursor,
@@ -119,13 +119,24 @@ function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): O
 
 function findRuns(
   input: OperationInput<'runs.list'>,
-  { store, queues, clock }: EngineContext,
+  { store, expectations, queues, clock }: EngineContext,
 ): OperationOutput<'runs.list'> {
   const { limit = defaultPageSize, cursor } = input;
   const search = toRunSearch(input, clock.now());
   const { runs, next } = store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
-  return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+  const firstCreated = Math.min(...runs.map(({ createdAt }) => createdAt));
+  const missed = Map.groupBy(
+    runs.length === 0 ? [] : expectations.listMissedRunsSince(firstCreated),
+    ({ name, dagRunId }) => `${name}/${dagRunId}`,
+  );
+  return {
+    dagRuns: runs.map((run) => ({
+      ...toRunSummary(run, queues),
+      missed: missed.get(`${run.name}/${run.dagRunId}`)?.map(toMissedView),
+    })),
+    nextCursor,
+  };
 }
 
 /** @throws `bad_request` */

@@ -55,6 +55,8 @@ export interface ExpectationStore {
   listMissed(dag: string, limit: number): StoredMiss[];
   /** Lists the misses of a run, oldest first. */
   listMissedOf(run: { readonly name: string; readonly dagRunId: string }): StoredMiss[];
+  /** Lists the misses of runs that were found since a time, oldest first. */
+  listMissedRunsSince(at: number): StoredMiss[];
   /** Lists misses with a deadline in a time span, oldest first. */
   listMissedBetween(from: number, before: number): StoredMiss[];
   purge(before: number): void;

@@ -12,10 +12,11 @@ export function formatMissed({ kind, rule, deadline, resolvedAt }: Missed, now: 
   const time = isToday ? formatHourAndMinute(deadline) : formatDayAndTime(deadline);
   if (rule === 'start') return `Did not start at ${time}`;
   if (resolvedAt !== undefined) return `${pastWords[kind]} at ${time}`;
-  return `${words[kind]} since ${time}`;
+  return `${missedLabels[kind]} since ${time}`;
 }
 
-const words = { late: 'Late', long: 'Long-running', missing: 'Missing' } as const;
+/** The kinds of misses. */
+export const missedLabels = { late: 'Late', long: 'Long-running', missing: 'Missing' } as const;
 const pastWords = { late: 'Was late', long: 'Was long-running', missing: 'Was missing' } as const;
 
 /** The first of the misses of a workflow or run in words, with an icon; the others and details on hover. */

@@ -1,4 +1,13 @@
-import { Hand, Columns2, OctagonX, PencilLine, RotateCcw, StickyNote, Trash2 } from 'lucide-react';
+import {
+  AlarmClock,
+  Hand,
+  Columns2,
+  OctagonX,
+  PencilLine,
+  RotateCcw,
+  StickyNote,
+  Trash2,
+} from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
@@ -12,6 +21,7 @@ import table from '../../ui/list/list.module.css';
 import type { Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
+import { missedLabels } from '../expectations/missed-mark.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -72,6 +82,12 @@ const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
           <span className="visually-hidden">{askingLabels}</span>
         </span>
       )}
+      {run.missed?.map(({ kind, message }) => (
+        <span key={kind} className={styles.missed} title={message}>
+          <AlarmClock size={14} aria-hidden="true" />
+          <span className="visually-hidden">{missedLabels[kind]}</span>
+        </span>
+      ))}
       {run.unsaved && (
         <span className={styles.note} title="The workflow had unsaved changes in the editor">
           <PencilLine size={14} aria-hidden="true" />

@@ -5,6 +5,8 @@ import type { MissedView } from '../../../core/contract/run-views.ts';
 import { DagExpectations } from '../../../renderer/features/expectations/dag-expectations.tsx';
 import { LateRuns, countByDate } from '../../../renderer/features/expectations/late-runs.tsx';
 import { formatMissed } from '../../../renderer/features/expectations/missed-mark.tsx';
+import { RunTable } from '../../../renderer/features/runs/run-table.tsx';
+import { makeRunSummaryView } from '../../harness/samples.ts';
 import { FakeBridge, renderWith } from '../renderer-harness.tsx';
 
 const late: MissedView = {
@@ -55,4 +57,11 @@ test('the calendar lists missed runs with links, and counts them by day', async 
   expect((await screen.findByRole('link', { name: 'etl' })).getAttribute('href')).toContain('/dags/etl');
   expect(screen.getByRole('link', { name: 'Show run' }).getAttribute('href')).toContain('/runs/etl/r1');
   expect([...countByDate(missed).values()]).toEqual([1]);
+});
+
+test('the list of runs marks late and long runs', async () => {
+  const run = makeRunSummaryView({ missed: [late, { ...late, kind: 'long', message: 'Too long.' }] });
+  renderWith(new FakeBridge({ 'approvals.list': () => ({ approvals: [] }) }), <RunTable runs={[run]} />);
+  expect((await screen.findByText('Late')).parentElement!.title).toBe(late.message);
+  expect(screen.getByText('Long-running').parentElement!.title).toBe('Too long.');
 });

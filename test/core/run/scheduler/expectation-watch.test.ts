@@ -116,6 +116,14 @@ describe('expectations of runs', () => {
     await home.pass(6);
     expect(await listMissed(engine, 'slow')).toEqual([]);
     expect(home.missed()).toHaveLength(2);
+    // Both remain on the run in lists.
+    home.write('fine', good);
+    await engine.host.startRun({ source: { fileName: 'fine' }, trigger: 'api' });
+    const { dagRuns } = await engine.host.api.call('runs.list', {}, testCaller);
+    expect(dagRuns.map(({ name, missed }) => [name, missed?.map(({ kind }) => kind)])).toEqual([
+      ['fine', undefined],
+      ['slow', ['late', 'long']],
+    ]);
   });
 
   it('know the usual duration after five successful runs', async () => {
