@@ -1,8 +1,21 @@
 import cronstrue from 'cronstrue';
 import { engineStart, needsBothDays, oneTimePattern } from '../../core/model/workflow-rules.ts';
 
+/** Descriptions by expression: a page shows the same ones many times. */
+const descriptions = new Map<string, string>();
+const maxDescriptions = 1000;
+
 /** Describes a cron expression (`Every day at 02:00`); one that cannot be described is returned unchanged. */
 export function formatCron(expression: string): string {
+  const known = descriptions.get(expression);
+  if (known !== undefined) return known;
+  const text = describeCron(expression);
+  if (descriptions.size >= maxDescriptions) descriptions.clear();
+  descriptions.set(expression, text);
+  return text;
+}
+
+function describeCron(expression: string): string {
   if (expression.toLowerCase() === engineStart) return 'At engine start';
   const [, zone, fields = expression] = /^CRON_TZ=(\S+)\s+(.*)$/.exec(expression) ?? [];
   const once = oneTimePattern.exec(fields);
