@@ -9,6 +9,8 @@ import { useRecentRuns } from '../../api/run-list-queries.ts';
 import { useRecentStatuses } from '../../api/statistics-queries.ts';
 import { useStableRows } from '../../ui/list/row-state.ts';
 
+const collator = new Intl.Collator('en', { numeric: true });
+
 /** How the list of workflows is grouped into sections. */
 export const groupings = ['none', 'folder', 'group', 'tag'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -52,7 +54,7 @@ export function groupRows<Row extends { readonly dag: DagSummaryView }>(
     }
   }
   const sets = [...named]
-    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .toSorted(([one], [other]) => collator.compare(one, other))
     .map(([name, of]) => ({ id: `${by}:${name}`, name, rows: of }));
   return others.length === 0 ? sets : [...sets, { id: by, name: ungroupedLabels[by], rows: others }];
 }
@@ -85,7 +87,7 @@ const folderSection = (folder: string): string => `folder:${folder}`;
 function comparePaths(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((part, index) => part !== b[index]);
   if (at < 0) return a.length - b.length;
-  return b[at] === undefined ? 1 : a[at]!.localeCompare(b[at], 'en', { numeric: true });
+  return b[at] === undefined ? 1 : collator.compare(a[at]!, b[at]);
 }
 
 /** Whether a section is in a collapsed folder. */
@@ -189,8 +191,6 @@ export interface SortOrder {
   readonly field: SortField;
   readonly isDescending: boolean;
 }
-
-const collator = new Intl.Collator('en', { numeric: true });
 
 const getValue = (dag: DagSummaryView, field: SortField): string | undefined =>
   field === 'name' ? dag.name : field === 'nextRun' ? dag.nextRun : dag.latestRun?.createdAt;
