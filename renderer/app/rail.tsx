@@ -1,5 +1,5 @@
 import { Menu, Monitor, Moon, Sun, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { useConnection, type Connection } from '../api/connection.ts';
 import { useOpenApprovals } from '../api/approval-queries.ts';
@@ -117,23 +117,26 @@ export function Rail() {
   );
 }
 
-function NavigationItems({ items: visibleItems }: { readonly items: readonly NavigationItem[] }) {
+function NavigationItems({ items }: { readonly items: readonly NavigationItem[] }) {
+  const [location] = useLocation();
+  const isVisible = useIsItemVisible();
   return (
     <div className={styles.items}>
-      {visibleItems.map((item) => (
-        <NavigationLink key={item.href} item={item} />
+      {items.filter(isVisible).map((item) => (
+        <NavigationLink key={item.href} item={item} isCurrent={isActiveItem(item, location)} />
       ))}
     </div>
   );
 }
 
-function NavigationLink({ item }: { readonly item: NavigationItem }) {
-  const [location] = useLocation();
-  const isShown = useIsItemVisible(item);
-  const isCurrent = isActiveItem(item, location);
-  const link = useIntersection<HTMLAnchorElement>(isCurrent && isShown);
+interface NavigationLinkProps {
+  readonly item: NavigationItem;
+  readonly isCurrent: boolean;
+}
+
+const NavigationLink = memo(function NavigationLink({ item, isCurrent }: NavigationLinkProps) {
+  const link = useIntersection<HTMLAnchorElement>(isCurrent);
   const { href, label, icon: Icon } = item;
-  if (!isShown) return null;
   return (
     <Link
       ref={link}
@@ -149,7 +152,7 @@ function NavigationLink({ item }: { readonly item: NavigationItem }) {
       {href === paths.approvals && <OpenApprovals />}
     </Link>
   );
-}
+});
 
 /** Number of active runs. */
 function ActiveRuns() {

@@ -96,12 +96,13 @@ function useCanShowItem(): (item: NavigationItem) => boolean {
   };
 }
 
-/** Whether an entry is visible to the user. */
-export function useIsItemVisible(item: NavigationItem): boolean {
-  const canShow = useCanShowItem()(item);
+/** Returns a predicate for the entries that are visible to the user. */
+export function useIsItemVisible(): (item: NavigationItem) => boolean {
+  const canShow = useCanShowItem();
   const { gateway } = usePreferences();
   const isUsed = useIsGatewayUsed();
-  return canShow && (item.isOptional !== true || gateway === 'on' || (gateway === 'auto' && isUsed));
+  const hasOptional = gateway === 'on' || (gateway === 'auto' && isUsed);
+  return (item) => canShow(item) && (item.isOptional !== true || hasOptional);
 }
 
 /** Returns the pages that are available to the user, in order, with those that the navigation hides. */

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useDeferredValue, useImperativeHandle, useMemo, useRef } from 'react';
+import { useCallback, useDeferredValue, useImperativeHandle, useMemo, useRef } from 'react';
 import { usePreferences, type Preferences } from '../../base/preferences.ts';
 import type { MenuPosition } from '../menu.tsx';
 import { clickableRows, rowMenus } from './row-controls.tsx';
@@ -141,13 +141,19 @@ interface VisibleRowsOptions {
 function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptions) {
   const isVirtual = entries.length > maxDrawn;
   const overscan = useDeferredValue(maxOverscan, 0);
+  // The virtualizer computes all heights again when these change.
+  const estimateSize = useCallback(
+    (index: number) => getHeight(entries[index]!.kind, isRoomy, density),
+    [entries, isRoomy, density],
+  );
+  const getItemKey = useCallback((index: number) => entries[index]!.id, [entries, isRoomy, density]);
   // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
     getScrollElement: () => scroll.current,
-    estimateSize: (index) => getHeight(entries[index]!.kind, isRoomy, density),
+    estimateSize,
     overscan,
-    getItemKey: (index) => entries[index]!.id,
+    getItemKey,
   });
   if (!isVirtual)
     return {
