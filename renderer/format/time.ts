@@ -1,10 +1,11 @@
 import { pluralize } from '../../core/base/text.ts';
-import { findTimeZone } from '../../core/spec/schedule/time-zone.ts';
+import { findTimeZone, type TimeZone } from '../../core/spec/schedule/time-zone.ts';
 import { listDays } from '../../core/spec/schedule/next-run.ts';
 import { usePreferences } from '../base/preferences.ts';
 
 /** Formats of a moment, in the chosen time zone and time format. */
 export interface TimeFormats {
+  readonly zone: TimeZone;
   /** `18 Nov, 04:00` */
   readonly dayAndTime: Intl.DateTimeFormat;
   /** `18 Nov 2026, 04:00:05 CET` */
@@ -17,29 +18,28 @@ export interface TimeFormats {
   readonly timeOfDay: Intl.DateTimeFormat;
 }
 
-/** Returns the displayed time zone; undefined for that of this machine. */
-export function readTimeZone(): string | undefined {
-  const { timeZone } = usePreferences.getState();
-  return timeZone === 'local' ? undefined : timeZone;
-}
-
 let made: { readonly key: string; readonly formats: TimeFormats } | undefined;
 
 /** Returns the formats for the current preferences; cached, because creating one is slower than using it. */
 export function readTimeFormats(): TimeFormats {
   const { timeZone, clock } = usePreferences.getState();
   const key = `${timeZone} ${clock}`;
-  if (made?.key !== key) made = { key, formats: makeFormats(readTimeZone(), clock === '12') };
+  if (made?.key !== key) made = { key, formats: makeFormats(timeZone, clock === '12') };
   return made.formats;
 }
 
-function makeFormats(timeZone: string | undefined, isTwelve: boolean): TimeFormats {
-  const base = { timeZone, hourCycle: isTwelve ? 'h12' : 'h23' } as const;
+/** Returns the displayed time zone: the chosen one or that of this machine. */
+export const readTimeZone = (): TimeZone => readTimeFormats().zone;
+
+function makeFormats(chosen: string, isTwelve: boolean): TimeFormats {
+  const zone = findTimeZone(chosen === 'local' ? undefined : chosen);
+  const base = { timeZone: zone.name, hourCycle: isTwelve ? 'h12' : 'h23' } as const;
   const date = { day: 'numeric', month: 'short' } as const;
   const time = { hour: '2-digit', minute: '2-digit' } as const;
   const make = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat('en-GB', { ...base, ...options });
   return {
+    zone,
     dayAndTime: make({ ...date, ...time }),
     full: make({ ...date, year: 'numeric', ...time, second: '2-digit', timeZoneName: 'short' }),
     day: make({ ...date, year: 'numeric' }),
@@ -117,7 +117,7 @@ export const getSpan = (startedAt: string, finishedAt: string | undefined, now: 
 
 /** Returns date and time of an instant in the displayed time zone, such as `2026-01-31T09:30`. */
 export function toWallTime(instant: number): string {
-  const zone = findTimeZone(readTimeZone());
+  const zone = readTimeZone();
   return new Date(instant + zone.offsetAt(instant)).toISOString().slice(0, 16);
 }
 
@@ -128,7 +128,7 @@ export function toWallTime(instant: number): string {
 export function fromWallTime(text: string): number | undefined {
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return undefined;
-  const zone = findTimeZone(readTimeZone());
+  const zone = readTimeZone();
   const candidates = [zone.offsetAt(wall - zone.offsetAt(wall)), zone.offsetAt(wall - 86_400_000)];
   const fitting = candidates.map((offset) => wall - offset).filter((at) => at + zone.offsetAt(at) === wall);
   return fitting.length > 0 ? Math.min(...fitting) : wall - candidates[1]!;
@@ -138,13 +138,13 @@ const msPerDay = 86_400_000;
 
 /** Returns the date of an instant in the displayed time zone, such as `2026-01-31`. */
 export function toDate(instant: number): string {
-  const zone = findTimeZone(readTimeZone());
+  const zone = readTimeZone();
   return new Date(instant + zone.offsetAt(instant)).toISOString().slice(0, 10);
 }
 
 /** Returns the first instant of a date in that zone, and of the next date; undefined for an invalid date. */
 export function getDayBounds(date: string): { readonly from: number; readonly until: number } | undefined {
-  return listDays({ from: date, to: date }, readTimeZone(), 1)[0];
+  return listDays({ from: date, to: date }, readTimeZone().name, 1)[0];
 }
 
 /** Returns the first instant of an instant's day. */

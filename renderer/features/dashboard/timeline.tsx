@@ -1,7 +1,6 @@
 import { useCallback, useDeferredValue, useState, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
-import { findTimeZone } from '../../../core/spec/schedule/time-zone.ts';
 import { paths, useAppLocation, withQuery } from '../../navigation/address.ts';
 import { formatDuration, formatTimeOfDay, readTimeZone, formatHourAndMinute } from '../../format/time.ts';
 import { statusToken, statusLabels } from '../../format/labels.ts';
@@ -336,7 +335,7 @@ function TimelineLanes({ window, lanes, now, onZoom, isTruncated }: LanesProps) 
   const brush = useBrushSelection(window, onZoom);
   const followLink = useLinkClick();
   const { width, measure } = useWidth();
-  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now), maxIntervalsIn(width));
+  const ticks = listTicks(window, readTimeZone().offsetAt(now), maxIntervalsIn(width));
   const toStyle = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
   return (
     <div className={styles.timeline}>

@@ -9,12 +9,10 @@ import { Segmented } from '../../ui/choices.tsx';
 import { Section } from './dashboard-lists.tsx';
 import styles from './dashboard.module.css';
 
-const getWindowZone = (): string => readTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** Outcomes of the last days, today included, in the displayed time zone. */
 export function useDailyOutcomes(days: number) {
   const today = toDate(systemClock.now());
-  return useRunStatistics({ fromDate: addDays(today, 1 - days), toDate: today, zone: getWindowZone() });
+  return useRunStatistics({ fromDate: addDays(today, 1 - days), toDate: today, zone: readTimeZone().name });
 }
 
 type Outcomes = Omit<DayOutcomesView, 'date'>;

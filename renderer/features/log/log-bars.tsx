@@ -120,7 +120,7 @@ export function GoToBar({ startedAt, onGo, onClose }: GoToBarProps) {
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
   const go = (): void => {
-    const goal = parseGoToTarget(text, startedAt, readTimeZone());
+    const goal = parseGoToTarget(text, startedAt, readTimeZone().name);
     setWrong(goal === undefined);
     if (goal) onGo(goal);
   };

@@ -59,11 +59,10 @@ interface HeatMapProps {
 export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   const today = toDate(systemClock.now());
   const first = findFirstDay(today, weeksShown);
-  const zone = readTimeZone();
   const calendar = useRunCalendar({
     fromDate: first,
     toDate: today,
-    ...(zone !== undefined ? { zone } : { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    zone: readTimeZone().name,
     ...(name !== '' && { name }),
   });
   const weeks = groupIntoWeeks(first, today, calendar.data?.days ?? []);

@@ -46,7 +46,7 @@ function PauseUntilDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(() => toWallTime(now + dayMs));
   const { pause } = usePause();
   const until = fromWallTime(text);
-  const zone = readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = readTimeZone().name;
   const isPast = until === undefined || until <= now;
   return (
     <FormDialog

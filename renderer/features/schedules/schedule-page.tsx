@@ -57,8 +57,6 @@ type View = (typeof views)[number]['value'];
 const week = 7;
 const none: readonly DagSummaryView[] = [];
 
-const readUserZone = (): string => readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** Returns the hour of the clock at an instant in the displayed time zone. */
 const getHour = (iso: string): number => Number(toWallTime(Date.parse(iso)).slice(11, 13));
 
@@ -107,7 +105,7 @@ export function SchedulePage() {
   return (
     <Page
       title="Schedule"
-      beside={<span className={styles.zone}>Times in {readUserZone().replaceAll('_', ' ')}</span>}
+      beside={<span className={styles.zone}>Times in {readTimeZone().name.replaceAll('_', ' ')}</span>}
       actions={<PageActions state={state} />}
     >
       <SchedulerNotice />
@@ -128,7 +126,7 @@ export function SchedulePage() {
           {view === 'workflows' ? (
             <NextTable dags={(dags ?? none).filter((dag) => matchesFilter(dag, { ...filter, status: [] }))} />
           ) : view === 'agenda' ? (
-            <AgendaView date={date} filter={{ ...toCalendarFilter(filter), zone: readUserZone() }} />
+            <AgendaView date={date} filter={{ ...toCalendarFilter(filter), zone: readTimeZone().name }} />
           ) : (
             <Calendar state={state} />
           )}
@@ -163,7 +161,7 @@ function PageActions({ state: { view, change, go, today } }: { readonly state: P
 /** The week or the day with its counts. */
 function Calendar({ state }: { readonly state: PageState }) {
   const { view, date } = state;
-  const filter = { ...toCalendarFilter(state.filter), zone: readUserZone() };
+  const filter = { ...toCalendarFilter(state.filter), zone: readTimeZone().name };
   const lastDate = view === 'week' ? addDays(date, week - 1) : date;
   const counts = useScheduleCounts({ ...filter, fromDate: date, toDate: lastDate });
   return (
@@ -186,7 +184,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
   const names = useNames({ ...filter, fromDate: date, toDate: lastDate }, data);
   const select = (ref: HourRef | undefined): void => change({ hour: ref && formatHourRef(ref) });
   const all = addCounts(data.hours);
-  const missed = useMissedRuns({ fromDate: date, toDate: lastDate, zone: readUserZone() }).data ?? [];
+  const missed = useMissedRuns({ fromDate: date, toDate: lastDate, zone: readTimeZone().name }).data ?? [];
   return (
     <ScrollArea className={styles.body} aria-label="Scheduled runs">
       <div className={styles.summary}>

@@ -35,9 +35,6 @@ function toStartTime(expression: string): StartTime {
   return zone === undefined ? { expression } : { expression: fields!, zone };
 }
 
-/** The time zone of the user, as the browser or the settings name it. */
-const readUserZone = (): string => readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 interface StartTimeItemProps {
   readonly expression: string;
   readonly onEdit: () => void;
@@ -106,7 +103,7 @@ export function StartTimes({ schedule, zone, saver, children }: StartTimesProps)
           key={open}
           {...(start[open] !== undefined && { initial: toStartTime(start[open]) })}
           defaultZone={zone}
-          userZone={readUserZone()}
+          userZone={readTimeZone().name}
           submitLabel={open < start.length ? 'Save' : 'Add schedule'}
           isPending={saver.isPending}
           error={saver.error}
