@@ -114,7 +114,7 @@ export type HostServices = ReturnType<typeof openHost>;
 export function openHost(options: EngineOptions, { clock, logger, config, paths, store }: OpenHome) {
   const { version, supervisor, kind = 'cli' } = options;
   armFailPoints(process.env);
-  const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind };
+  const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind, version };
   const hub = new EventHub({ store, clock, logger });
   const { health, homeWatch, requireHome } = openHealth({
     paths,

@@ -127,6 +127,7 @@ const toRunHost = (host: HostRecord, watch: Pick<HostMonitor, 'findExpiry'>): Ru
   kind: host.kind,
   hostname: host.owner.host,
   pid: host.owner.pid,
+  version: host.owner.version,
   since: toIso(host.startedAt),
   lastSeenAt: toIso(host.beatAt),
   gone: watch.findExpiry(host),

@@ -249,6 +249,7 @@ export const RunHostView = Type.Object({
   kind: literals(hostKinds),
   hostname: Type.String(),
   pid: Type.Integer(),
+  version: Type.Optional(Type.String({ description: 'Release of the engine' })),
   /** When it first executed a run. */
   since: Timestamp,
   /** Its last heartbeat; every few seconds while it executes runs. */

@@ -151,6 +151,10 @@ export const HostView = Type.Object({
   kind: literals(hostKinds),
   hostname: Type.String(),
   pid: Type.Integer(),
+  version: Type.Optional(Type.String({ description: 'Release of the engine' })),
+  load: Type.Optional(
+    Type.Number({ description: 'Load of its machine’s processors in the last minute, 1 when all are busy' }),
+  ),
   /** When it first executed a run. */
   startedAt: Timestamp,
   lastSeenAt: Timestamp,

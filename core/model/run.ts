@@ -95,6 +95,8 @@ export interface RunOwner {
   /** Id of one engine, because a process may open several. */
   readonly id?: string;
   readonly kind?: HostKind;
+  /** Release of the engine; absent for hosts of earlier releases. */
+  readonly version?: string;
 }
 
 /** One attempt of one step. Times in epoch milliseconds. */
@@ -349,6 +351,8 @@ export interface HostRecord {
   readonly startedAt: number;
   /** Its last heartbeat. */
   readonly beatAt: number;
+  /** Load of its machine's processors at that time, 1 when all are busy; absent where it cannot be measured. */
+  readonly load?: number;
   /** When it released its runs, if it did. */
   readonly leftAt?: number;
 }

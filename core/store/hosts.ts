@@ -36,6 +36,8 @@ interface HostRow {
   readonly pid_start: string;
   readonly boot_id: string;
   readonly kind: HostKind;
+  readonly version: string | null;
+  readonly load: number | null;
   readonly started_at: number;
   readonly beat_at: number;
   readonly left_at: number | null;
@@ -49,30 +51,37 @@ export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
  * Returns the key of a host, adds the host when it is unknown, and records a heartbeat. Also removes hosts that ended
  * long ago. Only inside a write transaction.
  */
-export function ensureHost(database: Database, owner: RunOwner, at: number): number {
+export function ensureHost(database: Database, owner: RunOwner, at: number, load?: number): number {
   const known = database.get<{ key: number }>('SELECT key FROM host WHERE id = ?', hostId(owner));
   if (known !== undefined) {
-    database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known.key);
+    database.run(
+      'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE key = ?',
+      at,
+      load ?? null,
+      known.key,
+    );
     return known.key;
   }
   database.run(forgetSql, at - rememberedMs);
   return database.run(
     /* sql */ `
-    INSERT INTO host (id, hostname, pid, pid_start, boot_id, kind, started_at, beat_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    INSERT INTO host (id, hostname, pid, pid_start, boot_id, kind, version, load, started_at, beat_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     hostId(owner),
     owner.host,
     owner.pid,
     owner.pidStart,
     owner.bootId,
     owner.kind ?? 'cli',
+    owner.version ?? null,
+    load ?? null,
     at,
     at,
   ).key;
 }
 
-export const beat = (database: Database, owner: RunOwner, at: number): void =>
-  database.write(() => void ensureHost(database, owner, at));
+export const beat = (database: Database, owner: RunOwner, at: number, load?: number): void =>
+  database.write(() => void ensureHost(database, owner, at, load));
 
 export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
   database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
@@ -117,9 +126,11 @@ const toHostRecord = (row: HostRow): HostRecord => ({
     pid: row.pid,
     pidStart: row.pid_start,
     bootId: row.boot_id,
+    ...(row.version !== null && { version: row.version }),
   },
   startedAt: row.started_at,
   beatAt: row.beat_at,
+  load: row.load ?? undefined,
   leftAt: row.left_at ?? undefined,
 });
 

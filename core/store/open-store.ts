@@ -171,7 +171,7 @@ const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
   lastEventId: () => readLastEventId(database),
   dataVersion: () => database.dataVersion(),
   commitRevision: () => database.commitRevision(),
-  beat: (owner, at) => beat(database, owner, at),
+  beat: (owner, at, load) => beat(database, owner, at, load),
   leaveRuns: (owner, at) => leaveRuns(database, owner, at),
   listHosts: (limit) => listKnownHosts(database, limit),
   listDrivingHosts: () => listDrivingHosts(database),

@@ -107,8 +107,11 @@ export const serviceHandlers: HandlersFor<'services.hosts'> = {
   'services.hosts': (_input, context) => ({ hosts: listHostViews(context) }),
 };
 
+/** How long the load of a heartbeat is current, in milliseconds. */
+const loadMs = 60_000;
+
 /** Lists the processes of the home, newest first. */
-export const listHostViews = ({ store, watch }: EngineContext): HostView[] =>
+export const listHostViews = ({ store, watch, clock }: EngineContext): HostView[] =>
   store.listHosts(maxHosts).map(({ host, runs }) => {
     const reason = watch.findExpiry(host);
     return {
@@ -116,6 +119,8 @@ export const listHostViews = ({ store, watch }: EngineContext): HostView[] =>
       kind: host.kind,
       hostname: host.owner.host,
       pid: host.owner.pid,
+      version: host.owner.version,
+      load: clock.now() - host.beatAt < loadMs ? host.load : undefined,
       startedAt: toIso(host.startedAt),
       lastSeenAt: toIso(host.beatAt),
       status: reason === undefined ? 'active' : 'gone',

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -55,7 +56,7 @@ export class HostHeartbeat {
 
   #beat(): void {
     failPoint('host.before_beat');
-    this.#attempt(() => this.#store.beat(this.owner, this.#clock.now()));
+    this.#attempt(() => this.#store.beat(this.owner, this.#clock.now(), measureLoad()));
   }
 
   /**
@@ -70,3 +71,7 @@ export class HostHeartbeat {
     }
   }
 }
+
+/** Load of this machine's processors in the last minute, 1 when all are busy; undefined on Windows, which has no such measure. */
+const measureLoad = (): number | undefined =>
+  process.platform === 'win32' ? undefined : loadavg()[0]! / availableParallelism();

@@ -165,10 +165,14 @@ function RunDetails({ run }: { readonly run: RunDetailView }) {
 function DriverOrUsage({ run: { host, peakUsage } }: { readonly run: RunDetailView }) {
   if (host)
     return (
-      <span className={styles.driver} title={`Engine process, since ${formatFull(host.since)}`}>
+      <Link
+        href={`${paths.system}?tab=hosts`}
+        className={styles.driver}
+        title={['Engine process', host.version, `since ${formatFull(host.since)}`].filter(Boolean).join(', ')}
+      >
         <Server size={14} aria-hidden="true" />
         {host.hostname}, pid {host.pid}
-      </span>
+      </Link>
     );
   if (peakUsage)
     return (

@@ -175,12 +175,12 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
         data-density={table.densityAt(date, hour)}
         data-resting={found.includes('resting') || undefined}
         aria-pressed={isSelected}
+        aria-label={[words, ...(names ?? [])].join(' ')}
         title={words}
         onClick={() => onSelect({ date, hour })}
       >
-        <span className="visually-hidden">{words} </span>
         {names === undefined ? (
-          <span>{infrequent > 0 && formatCount(infrequent)}</span>
+          infrequent > 0 && <span>{formatCount(infrequent)}</span>
         ) : (
           names.map((name) => (
             <span key={name} className={styles.cellName}>
@@ -189,7 +189,7 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
           ))
         )}
         {rest > 0 && <span className={styles.frequent}>+{formatCount(rest)}</span>}
-        <Marks marks={found} />
+        {found.length > 0 && <Marks marks={found} />}
       </button>
     </td>
   );

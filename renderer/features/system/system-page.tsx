@@ -74,6 +74,14 @@ const columns: readonly Column<HostView>[] = [
   { id: 'kind', header: 'Type', cell: ({ kind }) => kinds[kind] },
   { id: 'host', header: 'Host', cell: ({ hostname }) => hostname },
   { id: 'pid', header: 'Process', width: '90px', isNumber: true, cell: ({ pid }) => pid },
+  { id: 'version', header: 'Version', width: '90px', cell: ({ version = '–' }) => version },
+  {
+    id: 'load',
+    header: 'Load',
+    width: '80px',
+    isNumber: true,
+    cell: ({ load }) => (load === undefined ? '–' : `${Math.round(load * 100)}%`),
+  },
   { id: 'runs', header: 'Active runs', width: '100px', isNumber: true, cell: ({ activeRuns }) => activeRuns },
   { id: 'since', header: 'Since', width: '130px', cell: ({ startedAt }) => <RelativeTime iso={startedAt} /> },
   {

@@ -316,7 +316,7 @@ describe('services', () => {
     const run = await harness.engine.start('name: long\nsteps: ["sleep 1000"]');
     expect(await harness.get('/services/hosts')).toMatchObject({
       status: 200,
-      body: { hosts: [{ kind: 'cli', pid: process.pid, status: 'active', activeRuns: 1 }] },
+      body: { hosts: [{ kind: 'cli', pid: process.pid, version: 'test', status: 'active', activeRuns: 1 }] },
     });
     harness.engine.host.forceStop(run);
     await harness.engine.end(run);

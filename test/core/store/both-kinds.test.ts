@@ -70,7 +70,13 @@ function useHosts(store: Store): unknown[] {
   const { run } = createOwnedRun(store, { name: 'hosted', dagRunId: 'hosted' });
   const other = { ...owner, pid: 101 };
   return [
-    [store.beat(owner, 5), store.listHosts(5), store.listDrivingHosts(), store.findRunHost(run.key)],
+    [
+      store.beat(owner, 5),
+      store.beat({ ...owner, pid: 102, version: '1.2.3' }, 5, 0.25),
+      store.listHosts(5),
+      store.listDrivingHosts(),
+      store.findRunHost(run.key),
+    ],
     [store.findService('s'), store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
     [store.claimService('s', 0, other, { at: 6, untilAt: 9 }), store.renewService('s', 1, 20)],
     [store.findService('s'), store.releaseService('s', 1), store.findService('s')],

@@ -68,3 +68,20 @@ test('a host that owns a run is not deleted', () => {
   store.beat({ ...own, id: 'later' }, 10 ** 10);
   expect(store.findRunHost(run.key)).toMatchObject({ owner: { pid: 100 } });
 });
+
+test('a host reports its version and load', () => {
+  const store = createStore(openMemoryDatabase());
+  const clock = new FakeClock(0);
+  const owner = { ...own, version: '1.2.3' };
+  const host = new HostHeartbeat({ owner, store, clock, logger: { info() {}, warn() {}, error() {} } });
+  const stop = host.keepAlive();
+  clock.advance(timings.hostBeat);
+  const isMeasured = process.platform !== 'win32';
+  expect(store.listHosts(1)).toMatchObject([
+    { host: { owner: { version: '1.2.3' }, load: isMeasured ? expect.any(Number) : undefined } },
+  ]);
+  stop();
+  store.beat(owner, 10_000_000, 0.25);
+  store.beat(owner, 10_000_001);
+  expect(store.listHosts(1)).toMatchObject([{ host: { load: 0.25 } }]);
+});
