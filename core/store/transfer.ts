@@ -7,6 +7,7 @@ import {
   emptyTables,
   listSharedTables,
   listTables,
+  loadWithoutIndexes,
   raiseLastKeys,
   readLastKeys,
   readTableRows,
@@ -40,7 +41,9 @@ export function transfer(source: Database, target: Database): CopiedTable[] {
       assertUnused(target);
       emptyTables(target);
       const tables = listSharedTables(source, target);
-      const copied = tables.map((table) => copyTable(source, target, table));
+      const copied = loadWithoutIndexes(target, () =>
+        tables.map((table) => copyTable(source, target, table)),
+      );
       raiseLastKeys(target, readLastKeys(source));
       for (const table of copied)
         compare(
@@ -79,9 +82,8 @@ function copyTable(source: Database, target: Database, table: Table): CopiedTabl
   const hash = createHash('sha256');
   let rows = 0;
   for (const batch of readBatches(source, table)) {
-    addTableRows(target, table, batch);
+    rows += addTableRows(target, table, batch);
     for (const row of batch) hash.update(rowText(row));
-    rows += batch.length;
   }
   return { name: table.name, rows, sha256: hash.digest('hex') };
 }

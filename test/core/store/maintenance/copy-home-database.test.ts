@@ -5,6 +5,8 @@ import { copyHomeDatabase } from '../../../../core/store/maintenance/copy-databa
 import { writeBackup } from '../../../../core/store/maintenance/write-backup.ts';
 import { restoreBackup } from '../../../../core/store/maintenance/restore-backup.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import type { Database } from '../../../../core/store/database/database.ts';
+import { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
 import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { missingForPostgres, postgresVersions, sharePostgres } from '../../../harness/servers/postgres.ts';
@@ -89,6 +91,19 @@ async function makeFile(): Promise<string> {
   return file;
 }
 
+/** Returns the definitions of all indexes and constraints, and closes the database. */
+function readSchema(database: Database): string[] {
+  const sql =
+    database instanceof PostgresDatabase
+      ? `SELECT indexdef AS sql FROM pg_indexes WHERE schemaname = current_schema() UNION ALL
+         SELECT CAST(CAST(conrelid AS regclass) AS text) || conname || pg_get_constraintdef(oid) FROM pg_constraint
+         WHERE connamespace = to_regnamespace(current_schema())`
+      : 'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL';
+  const rows = database.all<{ sql: string }>(sql).map((row) => row.sql);
+  database.close();
+  return rows.toSorted();
+}
+
 for (const version of postgresVersions) {
   const missing = missingForPostgres(version);
   const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
@@ -118,6 +133,16 @@ for (const version of postgresVersions) {
       );
       first.close();
       second.close();
+    });
+
+    test('leaves all indexes and constraints of the target as they were', async () => {
+      const { url } = await sharePostgres(version);
+      const [server, back] = [freshUrl(url), path.join(makeTemporaryFolder(), 'back.db')];
+      const before = [readSchema(openServerDatabase(server)), readSchema(openDatabase(back))];
+      copyHomeDatabase({ file: await makeFile() }, { url: server }, now);
+      copyHomeDatabase({ url: server }, { file: back }, now);
+      expect([readSchema(openServerDatabase(server)), readSchema(openDatabase(back))]).toEqual(before);
+      expect(before[0]!.length).toBeGreaterThan(100);
     });
 
     test('rejects a target that is not empty, and leaves it unchanged', async () => {
