@@ -1,5 +1,5 @@
 import { defineConfig } from 'oxlint';
-import { SIZE_CAPS } from './scripts/architecture.ts';
+import { SIZE_CAPS } from './scripts/layers.ts';
 
 const PRODUCT = ['core/**', 'main/**', 'preload/**', 'renderer/**'];
 

@@ -22,7 +22,7 @@ import {
   type OpenHome,
   type RunServices,
 } from './engine-services.ts';
-import type { LazyGateway } from './gateway/service/lazy-gateway.ts';
+import type { LazyGateway } from './gateway/service/gateway-service.ts';
 import type { EngineConfig } from './home/config/engine-config.ts';
 import type { RunRef } from './model/run.ts';
 import type { Scheduler } from './run/scheduler/scheduler.ts';

@@ -6,10 +6,15 @@ import type { JsonObject } from '../core/base/json.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { getErrorMessage } from '../core/base/errors.ts';
 import { openEngine, systemClock, Watchdog } from '../core/index.ts';
-import { appId, hasOpenRequest, type ProcessStart, shouldStartHidden } from './launch-args.ts';
+import {
+  appId,
+  hasOpenRequest,
+  type ProcessStart,
+  shouldStartHidden,
+  type OpenEventQueue,
+} from './launch-args.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain.ts';
-import type { OpenEventQueue } from './open-events.ts';
 import { appPaths, prepareWindow } from './prepare-window.ts';
 import { DesktopSettingsFile } from './settings.ts';
 import { CrashWatch } from './crash-watch.ts';

@@ -11,8 +11,7 @@ import type {
   SaveDialogReturnValue,
   FileFilter,
 } from 'electron';
-import { AppError } from '../core/base/errors.ts';
-import { formatFsError } from '../core/base/format-fs-error.ts';
+import { AppError, formatFsError } from '../core/base/errors.ts';
 import type { ExportRequest } from '../core/contract/desktop-calls.ts';
 import { readArtifact } from '../core/contract/transport.ts';
 import type { EngineApi } from '../core/index.ts';

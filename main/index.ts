@@ -6,7 +6,7 @@ import { getErrorMessage } from '../core/base/errors.ts';
 import { startCompileCache } from '../core/process/compile-cache.ts';
 import { resolveHome } from '../core/home/config/home.ts';
 import { rollbackRestore } from '../core/home/config/interrupted-restore.ts';
-import { createOpenEventQueue } from './open-events.ts';
+import { createOpenEventQueue } from './launch-args.ts';
 import { appScheme } from './app-scheme.ts';
 
 // Electron launches its browser process after this module has been evaluated, so the module is small and the

@@ -20,34 +20,36 @@ import {
 import { authHandlers, tokenHandlers, userHandlers } from './handlers/account-handlers.ts';
 import { statisticsHandlers } from './handlers/statistics-handlers.ts';
 import { calendarHandlers, scheduleHandlers } from './handlers/schedule-handlers.ts';
-import { configHandlers } from './handlers/config-handlers.ts';
+import { configHandlers, secretHandlers } from './handlers/config-handlers.ts';
 import { dagActionHandlers } from './handlers/dag-action-handlers.ts';
-import { dagFileHandlers, versionHandlers } from './handlers/dag-file-handlers.ts';
+import {
+  dagFileHandlers,
+  versionHandlers,
+  draftHandlers,
+  layoutHandlers,
+} from './handlers/dag-file-handlers.ts';
 import { dagHandlers, dagSearchHandlers } from './handlers/dag-handlers.ts';
 import {
   dagRunHandlers,
   itemHandlers,
   runStepHandlers,
   subRunHandlers,
+  approvalHandlers,
 } from './handlers/run-step-handlers.ts';
-import { draftHandlers, layoutHandlers } from './handlers/draft-handlers.ts';
 import { dryHandlers, rerunHandlers, runHandlers } from './handlers/run-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineContext } from './engine-context.ts';
 import { followDagChanges, followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import { followSystemChanges } from './follow-system-changes.ts';
-import { expectationHandlers } from './handlers/expectation-handlers.ts';
+import { expectationHandlers, pingHandlers } from './handlers/ping-handlers.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import { gatewayTableHandlers } from './handlers/gateway-table-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
-import { approvalHandlers } from './handlers/approval-handlers.ts';
 import { artifactHandlers } from './handlers/artifact-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
 import { receiverHandlers } from './handlers/receiver-handlers.ts';
-import { pingHandlers } from './handlers/ping-handlers.ts';
 import { notificationHandlers } from './handlers/notification-handlers.ts';
-import { secretHandlers } from './handlers/secret-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { workerHandlers } from './handlers/worker-handlers.ts';
 import {

@@ -1,11 +1,10 @@
 import { statSync, type Stats } from 'node:fs';
-import { AppError } from '../base/errors.ts';
+import { AppError, formatFsError } from '../base/errors.ts';
 import { findNearest } from '../base/text.ts';
 import { dagNamePattern, fileNamePattern } from '../base/ids.ts';
 import type { Caller, EngineApi } from '../api/engine-host.ts';
 import type { RunDetailView } from '../contract/run-views.ts';
 import { activeRunStatuses, isFinal } from '../model/run.ts';
-import { formatFsError } from '../base/format-fs-error.ts';
 import type { CommandContext } from './command-context.ts';
 import type { EngineClient } from './host/engine-client.ts';
 

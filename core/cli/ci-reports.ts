@@ -1,7 +1,6 @@
 import { appendFileSync, closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../base/errors.ts';
-import { formatFsError } from '../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../base/errors.ts';
 import { escapeMarkup, formatDuration, removeControlCharacters, visibleText } from '../base/text.ts';
 import type { RunDetailView, StepRunView } from '../contract/run-views.ts';
 import { buildOutline } from '../edit/build-outline.ts';

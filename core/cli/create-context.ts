@@ -6,7 +6,7 @@ import type { ConfigFlags } from '../home/config/engine-config.ts';
 import { resolveHome, folderVariables, homePaths, type HomePaths } from '../home/config/home.ts';
 import type { HostKind } from '../model/run.ts';
 import { readTraceContext } from '../model/trace-context.ts';
-import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
+import type { SupervisorProcess } from '../process/supervisor/supervisor-link.ts';
 import type { Watchdog } from '../process/watchdog/watchdog.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { AppError } from '../base/errors.ts';

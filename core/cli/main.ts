@@ -1,6 +1,6 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
+import type { SupervisorProcess } from '../process/supervisor/supervisor-link.ts';
 import { cacheCalledFunctions } from './function-cache.ts';
 import { chooseCompileCache, startCompileCache } from '../process/compile-cache.ts';
 
@@ -55,6 +55,6 @@ function namesServer(): boolean {
 }
 
 async function prestartSupervisor(): Promise<SupervisorProcess | undefined> {
-  const { trySupervisor } = await import('../process/supervisor/start-supervisor.ts');
+  const { trySupervisor } = await import('../process/supervisor/supervisor-link.ts');
   return trySupervisor();
 }

@@ -104,7 +104,7 @@ export const commandGroups: readonly CommandGroup[] = [
   startGroup,
   {
     names: commandsByModule.exec,
-    load: async () => (await import('./groups/exec-command.ts')).addExecCommand,
+    load: async () => (await import('./groups/run-commands.ts')).addExecCommand,
   },
   {
     names: commandsByModule.server,
@@ -156,7 +156,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     names: commandsByModule.ping,
-    load: async () => (await import('./groups/ping-commands.ts')).addPingCommands,
+    load: async () => (await import('./groups/notify-commands.ts')).addPingCommands,
   },
   {
     names: commandsByModule.notify,

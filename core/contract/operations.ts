@@ -1,4 +1,11 @@
-import { approvalOperations } from './approvals.ts';
+import {
+  approvalOperations,
+  dagRunOperations,
+  artifactOperations,
+  itemOperations,
+  runStepOperations,
+  subRunOperations,
+} from './run-steps.ts';
 import {
   auditOperations,
   resourceOperations,
@@ -8,29 +15,20 @@ import {
 } from './system.ts';
 import { authOperations, tokenOperations, userOperations } from './accounts.ts';
 import { calendarOperations, scheduleOperations } from './schedules.ts';
-import { configOperations } from './config.ts';
+import { configOperations, secretOperations } from './config.ts';
 import { dagActionOperations } from './dag-actions.ts';
 import { dagChangeStreams, dagFileOperations, layoutOperations, versionOperations } from './dag-files.ts';
-import {
-  dagRunOperations,
-  artifactOperations,
-  itemOperations,
-  runStepOperations,
-  subRunOperations,
-} from './run-steps.ts';
 import { dagSearchOperations, dagOperations } from './dags.ts';
 import { draftOperations } from './drafts.ts';
 import { dryOperations } from './dry.ts';
-import { expectationOperations } from './expectations.ts';
+import { expectationOperations, pingOperations } from './pings.ts';
 import { eventStreams, logOperations, logStreams } from './logs.ts';
 import { gatewayOperations } from './gateway.ts';
 import { gatewayTableOperations } from './gateway-tables.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { queueOperations } from './queues.ts';
-import { pingOperations } from './pings.ts';
 import { quoteOperations } from './quotes.ts';
 import { rerunOperations, runOperations } from './runs.ts';
-import { secretOperations } from './secrets.ts';
 import { statisticsOperations } from './statistics.ts';
 import { workerOperations } from './workers.ts';
 import { webhookReceiverOperations } from './receivers.ts';

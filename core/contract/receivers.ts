@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { receiverNamePattern, rowPattern } from '../base/ids.ts';
-import { receiverMethods, receiverSchemes } from '../model/webhook-receiver.ts';
+import { receiverMethods, receiverSchemes } from '../model/webhook.ts';
 import { defineOperation } from './operation.ts';
 import { literals, RunRefView, Timestamp } from './run-views.ts';
 

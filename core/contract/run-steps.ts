@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { editableStatuses, itemStatuses } from '../model/run.ts';
-import { defineOperation } from './operation.ts';
-import { Cursor, NextCursor } from './paging.ts';
+import { decisions, maxAnswerTextLength } from '../model/approval.ts';
+import { defineOperation, Cursor, NextCursor, Limit } from './operation.ts';
 import {
   DagName,
   literals,
@@ -13,6 +13,7 @@ import {
   RunDetailView,
   RunSummaryView,
   StepStatusView,
+  ApprovalView,
 } from './run-views.ts';
 import { LogLines, logRange, stepLogPathFields } from './logs.ts';
 import { FileName } from './dags.ts';
@@ -286,5 +287,49 @@ export const artifactOperations = {
     }),
     errors: ['not_found', 'unavailable'],
     role: 'viewer',
+  }),
+};
+
+const AnswerText = Type.String({ maxLength: maxAnswerTextLength });
+
+export const approvalOperations = {
+  'approvals.list': defineOperation({
+    summary: 'List approval requests, newest first',
+    method: 'GET',
+    path: '/approvals',
+    input: Type.Object({
+      decision: Type.Optional(
+        literals(['open', ...decisions], {
+          description: 'Filter by decision, or open requests',
+        }),
+      ),
+      dag: Type.Optional(DagName),
+      dagRunId: Type.Optional(RunId),
+      limit: Limit,
+      cursor: Cursor,
+    }),
+    output: Type.Object({ approvals: Type.Array(ApprovalView), nextCursor: NextCursor }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'approvals.answer': defineOperation({
+    summary: 'Approve or reject an approval request. A request can be answered only once',
+    method: 'POST',
+    path: '/approvals/{id}/answer',
+    input: Type.Object({
+      id: Type.String({ minLength: 1, maxLength: 64, description: 'Approval request ID' }),
+      decision: literals(decisions, { description: 'Decision' }),
+      comment: Type.Optional(
+        Type.String({ maxLength: maxAnswerTextLength, description: 'Comment stored with the decision' }),
+      ),
+      values: Type.Optional(
+        Type.Record(Type.String(), AnswerText, {
+          description: 'Input values, by input name',
+        }),
+      ),
+    }),
+    output: ApprovalView,
+    errors: ['not_found', 'conflict'],
+    role: 'operator',
   }),
 };

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { healthCodes } from '../base/health.ts';
 import { hostKinds } from '../model/run.ts';
-import { defineOperation, defineStream } from './operation.ts';
-import { Cursor, Limit, NextCursor } from './paging.ts';
+import { defineOperation, defineStream, Cursor, Limit, NextCursor } from './operation.ts';
 import { literals, Timestamp, DagName, RunId } from './run-views.ts';
 
 export const systemOperations = {

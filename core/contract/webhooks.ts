@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { defineOperation } from './operation.ts';
-import { Cursor, Limit, NextCursor } from './paging.ts';
+import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
 import { literals } from './run-views.ts';
 import {
   WebhookKindView,

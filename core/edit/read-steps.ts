@@ -13,7 +13,7 @@ import type { StepAction } from '../model/step.ts';
 import { nameSteps } from '../spec/rules/graph.ts';
 import { createReport } from '../spec/source.ts';
 import { executorAliases, executorTypes, plainStepTypes } from '../model/executor-config.ts';
-import { summaryLine } from '../spec/summary-line.ts';
+import { summaryLine } from '../base/text.ts';
 import {
   canonicalName,
   resolveNode,

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { mailConfig } from '../model/executor-config.ts';
-import { explainFsError } from '../base/format-fs-error.ts';
+import { explainFsError } from '../base/errors.ts';
 import { formatRejectedRecipients, sendMail } from './smtp/send.ts';
 import { resolveServers, type Attachment } from './smtp/servers.ts';
 import { evaluateConfig } from './evaluate-config.ts';

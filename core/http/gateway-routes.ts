@@ -5,7 +5,7 @@ import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { GatewayResponse, GatewayService, GatewayRequest } from '../gateway/service/gateway-service.ts';
 import { errorCodes } from '../base/error-codes.ts';
-import { proxyStatus } from '../gateway/service/error-response.ts';
+import { proxyStatus } from '../gateway/service/response.ts';
 import { decodeBody, acceptedEncodings } from './json-bodies.ts';
 import { checkOrigin, type ServerNames } from './origin-guard.ts';
 import { toHttpError } from './http-error.ts';

@@ -2,8 +2,13 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { AppError, getErrorMessage } from '../base/errors.ts';
-import { findJsonIssue, formatJsonIssue } from '../base/json-issue.ts';
-import { formatExceededJsonLimit, findExceededJsonLimit, LARGE_JSON } from '../base/json.ts';
+import {
+  findJsonIssue,
+  formatJsonIssue,
+  formatExceededJsonLimit,
+  findExceededJsonLimit,
+  LARGE_JSON,
+} from '../base/json.ts';
 
 /** Accepts only JSON bodies, or none. The error for invalid JSON contains the position. */
 export function acceptJsonBodies(app: FastifyInstance): void {

@@ -3,7 +3,7 @@ import { getNetworkPrefix } from '../api/auth/login-throttle.ts';
 import type { Clock } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { truncate } from '../base/text.ts';
-import { maxPingBytes } from '../model/ping.ts';
+import { maxPingBytes } from '../model/expectation.ts';
 import type { PingStore, ReceivedPing } from '../store/types/pings.ts';
 import { RateLimit } from './quote-rules.ts';
 

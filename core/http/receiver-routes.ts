@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import { AppError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { DeliveryReceiver, RawRequest } from '../webhooks/receiving/delivery-receiver.ts';
-import { allowsMethod, permitSender } from '../webhooks/receiving/handshakes.ts';
+import { allowsMethod, permitSender } from '../webhooks/receiving/read-request.ts';
 import type { Receiver } from '../store/types/receivers.ts';
 import { decodeBody } from './json-bodies.ts';
 

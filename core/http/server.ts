@@ -15,9 +15,11 @@ import { buildOpenApi } from '../contract/openapi.ts';
 import type { GatewayService } from '../gateway/service/gateway-service.ts';
 import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 import { AppError } from '../base/errors.ts';
+import type { PingStore } from '../store/types/pings.ts';
+import type { EngineConfig } from '../home/config/engine-config.ts';
 import { addAuthentication } from './authentication.ts';
 import { renewSession, SessionCookie, listStartHints } from './session-cookie.ts';
-import { addArtifactRoute } from './artifact-route.ts';
+import { addArtifactRoute, addOperationRoutes, StreamRoutes } from './operation-routes.ts';
 import { respondToBrokenRequest, defaultMaxBodyBytes, sendError, toHttpError } from './http-error.ts';
 import { Connections, listen } from './listen.ts';
 import { acceptJsonBodies, withoutSchemas } from './json-bodies.ts';
@@ -25,7 +27,6 @@ import { checkRequestOrigin, isGatewayPath, sendGatewayError, addGatewayRoutes }
 import { addWebhookRoutes } from './add-webhook-routes.ts';
 import { addMetrics } from './metrics.ts';
 import { findAllowedMethods, isApiPath, rejectMissingRoutes } from './missing-routes.ts';
-import { addOperationRoutes } from './operation-routes.ts';
 import {
   checkOrigin,
   isLoopbackName,
@@ -34,7 +35,6 @@ import {
   responseHeaders,
   strictTransportSecurity,
 } from './origin-guard.ts';
-import type { PingStore } from '../store/types/pings.ts';
 import { addPingRoutes, isPingPath } from './ping-routes.ts';
 import { isReceiverPath, addReceiverRoutes } from './receiver-routes.ts';
 import {
@@ -44,7 +44,6 @@ import {
   setQuoteLocation,
   type QuoteSettings,
 } from './quote-rules.ts';
-import { StreamRoutes } from './stream-routes.ts';
 import {
   readKeyPair,
   type KeyPair,
@@ -309,3 +308,26 @@ function guardBasePath(app: FastifyInstance, basePath: string): void {
 }
 
 const isUnder = (url: string, basePath: string): boolean => url.startsWith(`${basePath}/`);
+
+/** Server options from the configuration. */
+type ConfiguredOptions = Pick<
+  ServerOptions,
+  'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls' | 'limits' | 'quotes'
+>;
+
+/** Returns the server options of the configuration. */
+export function readServerSettings({ server, quotes }: EngineConfig): ConfiguredOptions {
+  const { host, port, allowRemote, basePath, publicUrl, servicePaths, maxConnections } = server;
+  const { certFile, keyFile } = server.tls;
+  return {
+    host,
+    port,
+    allowRemote,
+    basePath,
+    publicUrl,
+    servicePaths,
+    quotes,
+    limits: { connections: maxConnections },
+    tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+  };
+}

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DeliveryDetailView, DeliveryView, HookView, WebhookKind } from '../contract/webhook-views.ts';
-import { toWebhookConfig, webhookTypes } from '../webhooks/webhook-object.ts';
+import { toWebhookConfig, webhookTypes } from '../webhooks/webhook-subscriptions.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';

@@ -14,7 +14,7 @@ import {
   type WebhookTarget,
   type TargetParams,
 } from './webhook-json.ts';
-import { toWebhookConfig } from '../webhooks/webhook-object.ts';
+import { toWebhookConfig } from '../webhooks/webhook-subscriptions.ts';
 import { withHeadMethod } from './operation-routes.ts';
 import { readConfigChange, readWebhookChange, readNewWebhook } from './read-webhook.ts';
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ContainerSpec, Step, Condition, EnvEntry, TextMap } from './step.ts';
 import { MailOn, MailTarget, Notify, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
-import { WebhookTrigger } from './webhook-trigger.ts';
+import { WebhookTrigger } from './webhook.ts';
 import { handlerNames } from './workflow-rules.ts';
 
 /** One parameter with its default; positional ones are named by their position: `1`, `2`, … */

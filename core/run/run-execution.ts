@@ -4,7 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { RunTrace } from '../model/run.ts';
 import { joinSelectors } from '../model/workflow-rules.ts';
-import { decideFinalStatus, type NodeOutcome } from '../spec/plan/final-status.ts';
+import { decideFinalStatus, type NodeOutcome } from '../spec/plan/policies.ts';
 import { RunResources } from '../executors/resources.ts';
 import { beginTrace } from './telemetry/trace.ts';
 import { endOpenNodes } from './recovery/end-open-nodes.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toIso } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { PingCheck, PingKind, PingRecord } from '../model/ping.ts';
+import type { PingCheck, PingKind, PingRecord } from '../model/expectation.ts';
 import type { Database } from './database/database.ts';
 import { notifyEvent } from './notifications/notify-event.ts';
 import type { MissingPing, PingSettings, PingStore, ReceivedPing } from './types/pings.ts';

@@ -5,11 +5,7 @@ import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { HomePaths } from '../home/config/home.ts';
-import {
-  readServerAddress,
-  removeServerAddress,
-  writeServerAddress,
-} from '../home/service/server-address.ts';
+import { readServerAddress, removeServerAddress, writeServerAddress } from '../home/service/service-info.ts';
 import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import type { WorkflowSources } from '../home/library/workflow-sources.ts';
 import type { RunRef } from '../model/run.ts';

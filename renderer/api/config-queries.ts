@@ -36,3 +36,13 @@ export const useSetMail = () =>
 
 /** Sends a test email. The input may contain a password. */
 export const useTestMail = () => useOperationMutation('config.testMail', { isSecret: true });
+
+/** The secrets of the home by name, without values, and the state of the store. */
+export function useSecrets() {
+  const bridge = useBridge();
+  return useQuery({ queryKey: queryKeys.secrets, queryFn: () => bridge.call('secrets.list', {}) });
+}
+
+/** Stores or deletes a secret. The input contains the value. */
+export const useChangeSecret = <Name extends 'secrets.set' | 'secrets.delete'>(name: Name) =>
+  useOperationMutation(name, { changed: () => [queryKeys.secrets], isSecret: true });

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { AppError } from '../../core/base/errors.ts';
 import type { OperationInput, OperationName } from '../../core/contract/operations.ts';
 import type { Bridge } from '../../core/contract/transport.ts';
@@ -6,7 +6,7 @@ import { includesRole, type Role } from '../../core/contract/operation.ts';
 import { routes } from '../../core/contract/routes.ts';
 import { roleLabels } from '../format/labels.ts';
 import { useBridge } from './bridge.ts';
-import { queryKeys } from './query-keys.ts';
+import { queryKeys, useOperationMutation } from './query-keys.ts';
 import { SessionBridge, useSession, type CurrentUser } from './session.ts';
 
 const pollIntervalMs = 3_000;
@@ -170,3 +170,53 @@ function useRoles(operation: OperationName): { held: Role | undefined; needed: R
 }
 
 const inText = (role: Role): string => roleLabels[role].toLowerCase();
+
+const pageSize = 100;
+
+/** The API tokens visible to the user, newest first, paged. */
+export function useTokens() {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: queryKeys.tokens,
+    queryFn: ({ pageParam }) => bridge.call('tokens.list', { limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+/** Creates or revokes a token. */
+export const useChangeToken = <Name extends 'tokens.create' | 'tokens.delete'>(name: Name) =>
+  useOperationMutation(name, { changed: () => [queryKeys.tokens], isSecret: true });
+
+/** The users by name, paged. */
+export function useUsers() {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: queryKeys.users,
+    queryFn: ({ pageParam }) => bridge.call('users.list', { limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+type Change = 'users.create' | 'users.update' | 'users.delete' | 'users.resetPassword';
+
+/** A change to a user. */
+export const useChangeUser = <Name extends Change>(name: Name) =>
+  // It may have been the user's own role.
+  useOperationMutation(name, { changed: () => [queryKeys.users, queryKeys.me] });
+
+export type AuditFilter = Omit<OperationInput<'audit.list'>, 'limit' | 'cursor'>;
+
+/** The audit log, paged. */
+export function useAudit(filter: AuditFilter, enabled: boolean) {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: ['audit', filter],
+    enabled,
+    queryFn: ({ pageParam }) => bridge.call('audit.list', { ...filter, limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (previous) => previous,
+  });
+}

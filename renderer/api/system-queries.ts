@@ -125,3 +125,49 @@ export const useMoveItem = () =>
 /** Removes a run from its queue. */
 export const useDequeue = () =>
   useOperationMutation('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });
+
+/** Workers send a heartbeat every five seconds. */
+const workerRefreshMs = 5000;
+
+export const workersKey = ['workers'] as const;
+
+/** The workers with their current tasks. */
+export function useWorkers() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: workersKey,
+    queryFn: () => bridge.call('workers.list', {}),
+    refetchInterval: workerRefreshMs,
+  });
+}
+
+/** The coordinators of the workers. */
+export function useCoordinators() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: [...workersKey, 'coordinators'],
+    queryFn: () => bridge.call('workers.coordinators', {}),
+    refetchInterval: workerRefreshMs,
+  });
+}
+
+/** The join tokens of workers, for users with access. */
+export function useJoinTokens(isAllowed: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: [...workersKey, 'tokens'],
+    queryFn: () => bridge.call('workers.listTokens', {}),
+    enabled: isAllowed,
+  });
+}
+
+type Change =
+  | 'workers.drain'
+  | 'workers.resume'
+  | 'workers.remove'
+  | 'workers.createToken'
+  | 'workers.deleteToken';
+
+/** Changes workers or join tokens. */
+export const useChangeWorkers = <Name extends Change>(name: Name) =>
+  useOperationMutation(name, { changed: () => [workersKey], isSecret: true });

@@ -1,11 +1,23 @@
+import { useEffect, Suspense, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { Suspense, useRef } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
+import type { WindowNotice } from '../../core/contract/desktop-calls.ts';
+import {
+  useChangeDesktopSettings,
+  useDesktopSettings,
+  desktopSettingsKey,
+  desktopQueryKey,
+} from '../features/settings/desktop-queries.ts';
+import { usePreferences } from '../base/preferences.ts';
+import { useBridge } from '../api/bridge.ts';
+import { showWindow, useOpenWindow } from '../navigation/actions.ts';
+import { usePendingFiles, WindowDropTarget } from '../features/new-workflow/dropped-files.tsx';
+import { showToast, ToastRegion } from '../ui/toasts.tsx';
+import { navigate, paths, useAppLocation, routePatterns } from '../navigation/address.ts';
 import { EditorRoute } from '../editor/page/editor-route.tsx';
 import { OrganizeDialogs } from '../features/organize/organize-dialogs.tsx';
-import { CommandPalette } from './command-palette.tsx';
 import { IdleQuote } from '../ui/list/list-end.tsx';
-import { WindowDropTarget } from '../features/new-workflow/dropped-files.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate, SignedInPage } from '../features/account/session-gate.tsx';
 import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
@@ -13,11 +25,9 @@ import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/state.tsx';
-import { ToastRegion } from '../ui/toasts.tsx';
-import { useOpenWindow } from '../navigation/actions.ts';
-import { useAppLocation, paths, routePatterns } from '../navigation/address.ts';
+import { lazyComponent } from '../base/lazy-component.ts';
+import { CommandPalette } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { DesktopListener } from './desktop-listener.tsx';
 import {
   ApprovalsPage,
   AuditPage,
@@ -33,7 +43,51 @@ import {
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { OfflineBanner } from './offline-banner.tsx';
-import { lazyComponent } from '../base/lazy-component.ts';
+
+/** Reports the displayed time zone to the desktop app, which uses it for quiet hours without their own zone. */
+function useServerTimeZone(): void {
+  const { timeZone } = usePreferences();
+  const serverZone = useDesktopSettings().data?.notifications.viewZone;
+  const { mutate } = useChangeDesktopSettings();
+  const zone = timeZone === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone;
+  useEffect(() => {
+    if (serverZone !== undefined && serverZone !== zone) mutate({ notifications: { viewZone: zone } });
+  }, [serverZone, zone, mutate]);
+}
+
+/** Handles requests of the desktop app in the window. */
+function DesktopListener() {
+  const { desktop } = useBridge();
+  const cache = useQueryClient();
+  useServerTimeZone();
+  useEffect(
+    () =>
+      desktop?.follow((message) => {
+        if (message.kind === 'notice') showNotice(message.notice);
+        else if (message.kind === 'open_palette') showWindow('palette');
+        else if (message.kind === 'settings_changed')
+          cache.setQueryData(desktopSettingsKey, message.settings);
+        else if (message.kind === 'file') takeOpenedFile(message);
+        else if (message.kind === 'recent_changed')
+          void cache.invalidateQueries({ queryKey: desktopQueryKey('files.recent') });
+        else if (message.kind === 'update_changed')
+          void cache.invalidateQueries({ queryKey: desktopQueryKey('updates.get') });
+      }),
+    [desktop, cache],
+  );
+  return null;
+}
+
+function showNotice({ tone, text, address }: WindowNotice): void {
+  const open = address === undefined || address === '' ? undefined : () => navigate(address);
+  showToast(tone, text, open && { label: 'Open', run: open });
+}
+
+/** Opens the file on the page that creates workflows from files, where nothing is saved without a click. */
+function takeOpenedFile({ fileName, text }: { readonly fileName: string; readonly text: string }): void {
+  usePendingFiles.setState({ files: [{ fileName, text, way: 'yaml' }] });
+  navigate(paths.newWorkflow('yaml'));
+}
 
 // Pages with a graph need the drawing library; the lists load without it.
 const WorkflowPage = lazyComponent(

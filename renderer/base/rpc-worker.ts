@@ -3,10 +3,10 @@ import { systemClock } from './clock.ts';
 import { reloadWaitsMs } from './lazy-component.ts';
 
 /** A question to a worker. */
-export type WorkerQuestion<Question extends object> = Question & { readonly id: number };
+type WorkerQuestion<Question extends object> = Question & { readonly id: number };
 
 /** The answer of a worker to the question with the same number. */
-export type WorkerAnswer<Result> =
+type WorkerAnswer<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly failure: string };
 
@@ -125,4 +125,18 @@ export class RestartingRpcWorker {
     this.#worker = this.#begin();
     for (const message of this.#initialMessages ?? []) this.#worker.postMessage(message);
   }
+}
+
+/** Runs in a worker: answers each question with the result of `work`. */
+export function handleRequests(work: (question: never) => unknown): void {
+  const answer = (question: WorkerQuestion<object>): WorkerAnswer<unknown> => {
+    try {
+      return { id: question.id, result: work(question as never) };
+    } catch (failure) {
+      return { id: question.id, failure: String(failure) };
+    }
+  };
+  globalThis.addEventListener('message', ({ data }: MessageEvent<WorkerQuestion<object>>) => {
+    globalThis.postMessage(answer(data));
+  });
 }

@@ -1,10 +1,14 @@
 import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run.ts';
 import type { ExecutorType } from '../../core/model/executor-config.ts';
 import type { StepAction } from '../../core/model/step.ts';
-import { summaryLine } from '../../core/spec/summary-line.ts';
+import { summaryLine } from '../../core/base/text.ts';
 import type { Role } from '../../core/contract/operation.ts';
 import { isNamedActor, type Trigger } from '../../core/model/run-event.ts';
 import type { ItemSummaryView } from '../../core/contract/run-views.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
+import type { WebhookTrigger } from '../../core/model/webhook.ts';
+import { engineStart } from '../../core/model/workflow-rules.ts';
+import { formatCron } from './time.ts';
 
 /** The label next to each status icon. */
 export const statusLabels: Readonly<Record<StepStatus, string>> = {
@@ -162,3 +166,39 @@ export function formatItems(items: ItemSummaryView): string {
 /** Formats `37/120`, for compact places; `37` while the total is unknown. */
 export const abbreviateItems = (items: ItemSummaryView): string =>
   items.total === undefined ? String(countFinished(items)) : `${countFinished(items)}/${items.total}`;
+
+/** What starts a workflow, in words. */
+export interface TriggerText {
+  readonly kind: 'schedule' | 'webhook' | 'manual';
+  /** `Every weekday at 06:00, Europe/Berlin` */
+  readonly words: string;
+}
+
+/** The parts of a workflow that start its runs. */
+export type TriggeredWorkflow = Pick<Workflow, 'schedule' | 'webhooks' | 'timezone'>;
+
+/** Describes all triggers of a workflow; one without any is only run manually. */
+export function describeTriggers(workflow: TriggeredWorkflow): readonly TriggerText[] {
+  const { schedule, webhooks = [], timezone } = workflow;
+  const triggers = [
+    ...schedule.start.map((time) => toTrigger('schedule', describeTime(time, timezone))),
+    ...schedule.restart.map((time) => toTrigger('schedule', `Restart: ${describeTime(time, timezone)}`)),
+    ...webhooks.map((webhook) => toTrigger('webhook', describeWebhook(webhook))),
+  ];
+  return triggers.length > 0 ? triggers : [toTrigger('manual', 'Manual runs only')];
+}
+
+const toTrigger = (kind: TriggerText['kind'], words: string): TriggerText => ({ kind, words });
+
+function describeTime(expression: string, timezone: string | undefined): string {
+  const [, zone = timezone, fields = expression] = /^CRON_TZ=(\S+)\s+(.*)$/s.exec(expression) ?? [];
+  const words = formatCron(fields);
+  return zone === undefined || fields.toLowerCase() === engineStart
+    ? words
+    : `${words}, ${zone.replaceAll('_', ' ')}`;
+}
+
+function describeWebhook({ receiver, events }: WebhookTrigger): string {
+  const name = receiver === undefined ? 'a webhook' : `webhook ${receiver}`;
+  return events.length === 0 ? `When ${name} arrives` : `When ${name} sends ${events.join(' or ')}`;
+}

@@ -1,15 +1,47 @@
-import { Hand } from 'lucide-react';
+import {
+  Archive,
+  Box,
+  Braces,
+  Database,
+  FileCode2,
+  Globe,
+  Mail,
+  Puzzle,
+  Server,
+  SquareTerminal,
+  Terminal,
+  UserCheck,
+  Workflow,
+  type LucideIcon,
+  Hand,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
 import type { StepStatus } from '../../core/model/run.ts';
+import { type ActionKind, abbreviateItems, statusToken, statusLabels } from '../format/labels.ts';
 import { askingLabels, isAsking } from '../format/values.ts';
-import { abbreviateItems, statusToken, statusLabels, type ActionKind } from '../format/labels.ts';
 import { useElapsed } from '../base/clock.ts';
 import { formatDuration, formatElapsed, getSpan } from '../format/time.ts';
 import { StatusShape } from '../ui/status.tsx';
 import { nodeId, type GraphNode } from './build-graph.ts';
 import styles from './graph.module.css';
-import { stepIcons } from './step-icon.ts';
+
+/** The icon of each kind of action, in the graph and in tables. */
+export const stepIcons: Readonly<Record<ActionKind, LucideIcon>> = {
+  command: Terminal,
+  argv: SquareTerminal,
+  script: FileCode2,
+  dag: Workflow,
+  approval: UserCheck,
+  archive: Archive,
+  container: Box,
+  gha: Puzzle,
+  http: Globe,
+  jq: Braces,
+  mail: Mail,
+  sql: Database,
+  ssh: Server,
+};
 
 /** The current look of a node: the part of the graph that changes during a run. */
 export interface StepAppearance {

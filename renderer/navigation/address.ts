@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore, useEffect, useRef, useState } from 'react';
 import { useLocation, useRouter } from 'wouter';
 import { preloadApiKey } from '../../core/contract/transport.ts';
 import { appRoot } from '../base/app-root.ts';
@@ -162,7 +162,7 @@ function subscribe(listener: () => void): () => void {
  * Asks before each navigation to another address.
  * @param holds whether to stay on the current page
  */
-export function guardNavigation(holds: (target: string) => boolean): () => void {
+function guardNavigation(holds: (target: string) => boolean): () => void {
   guards.add(holds);
   return () => guards.delete(holds);
 }
@@ -208,4 +208,38 @@ export function useQueryParams(): readonly [URLSearchParams, ChangeQuery] {
     [go, path, query],
   );
   return [query, change];
+}
+
+/** Holds a navigation until the user has decided. */
+export interface LeaveGuard {
+  /** The requested address; undefined if no navigation is pending. */
+  readonly target: string | undefined;
+  /** Continues the navigation. */
+  readonly leave: () => void;
+  readonly stay: () => void;
+}
+
+/**
+ * Asks before the user leaves this page of the application by a link, the address bar or the history.
+ * @param shouldAsk called with the requested address; returns whether to ask
+ */
+export function useLeaveGuard(shouldAsk: (target: string) => boolean): LeaveGuard {
+  const [target, setTarget] = useState<string>();
+  const isLeaving = useRef(false);
+  useEffect(
+    () =>
+      guardNavigation((requested) => {
+        const holds = !isLeaving.current && shouldAsk(requested);
+        if (holds) setTarget(requested);
+        return holds;
+      }),
+    [shouldAsk],
+  );
+  const leave = useCallback(() => {
+    if (target === undefined) return;
+    isLeaving.current = true;
+    navigate(target);
+  }, [target]);
+  const stay = useCallback(() => setTarget(undefined), []);
+  return { target, leave, stay };
 }

@@ -245,7 +245,7 @@ type ChunkGroups = Readonly<Record<string, readonly string[]>>;
  * By default the bundler creates ninety files for `engine start`, each of which costs Node half a millisecond.
  */
 const cliChunkGroups: ChunkGroups = {
-  supervisor: ['core/process/supervisor/start-supervisor.ts'],
+  supervisor: ['core/process/supervisor/supervisor-link.ts'],
   command: [
     'core/cli/run-command-line.ts',
     'core/cli/groups/run-commands.ts',
@@ -265,7 +265,7 @@ const cliChunkGroups: ChunkGroups = {
     'core/model/quote.ts',
     'core/model/fire-time.ts',
     'core/spec/params.ts',
-    'core/webhooks/webhook-object.ts',
+    'core/webhooks/webhook-subscriptions.ts',
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/local-engine.ts'],

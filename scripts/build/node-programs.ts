@@ -160,7 +160,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'param-schema', entries: { thread: 'core/run/params/schema-thread.ts' }, format: 'cjs' },
   // A thread for large workflow files (core/home/library/load-in-thread.ts).
   { folder: 'loading', entries: { thread: 'core/home/library/load-thread.ts' }, format: 'cjs' },
-  // A thread that determines pronouns (core/api/quotes/pronouns.ts).
+  // A thread that determines pronouns (core/api/quotes/quotes.ts).
   { folder: 'pronouns', entries: { thread: 'core/api/quotes/pronoun-thread.ts' }, format: 'cjs' },
   // The embedded database of the gateway (core/gateway/database/engine-worker.ts).
   {
@@ -183,7 +183,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   },
   // A thread that keeps running while the main thread is blocked (core/process/watchdog/watchdog.ts).
   { folder: 'watchdog', entries: { thread: 'core/process/watchdog/thread.ts' }, format: 'cjs' },
-  // A separate process next to the engine (core/process/supervisor/start-supervisor.ts).
+  // A separate process next to the engine (core/process/supervisor/supervisor-link.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];
 

@@ -31,8 +31,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'core/spec/rules/': 'a workflow text; large ones are checked in a thread with a deadline',
   'core/spec/explain-lines.ts': 'a workflow text; large ones are checked in a thread with a deadline',
   'core/store/postgres/postgres-database.ts': 'SQL that is written in the source',
-  'core/gateway/openapi/column-schema.ts':
-    'names of types in the catalog of the database, at most 63 bytes each',
+  'core/gateway/openapi.ts': 'names of types in the catalog of the database, at most 63 bytes each',
   'core/gateway/catalog/catalog-queries.ts': 'settings of roles in the catalog of the database',
   'core/contract/client/send.ts': 'the address of a server, which the person gives',
   'core/webhooks/lazy-inbound.ts': 'an address in config.yaml, which the person owns',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { SIZE_CAPS } from '../architecture.ts';
+import { SIZE_CAPS } from '../layers.ts';
 import {
   countAreaImports,
   findRuntimeCycle,

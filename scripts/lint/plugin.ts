@@ -1,4 +1,4 @@
-import { findImportViolation, CLOCK_FILES, isWithin } from '../architecture.ts';
+import { findImportViolation, CLOCK_FILES, isWithin } from '../layers.ts';
 
 /** The parts of oxlint's rule API and syntax tree that the rules use. */
 
@@ -31,7 +31,7 @@ function readRepositoryPath(context: RuleContext): string {
   return context.physicalFilename.slice(context.cwd.length + 1).replaceAll('\\', '/');
 }
 
-/** Reports imports that the table in `scripts/architecture.ts` forbids, including type-only imports. */
+/** Reports imports that the table in `scripts/layers.ts` forbids, including type-only imports. */
 const importDirection: Rule = {
   create(context) {
     const file = readRepositoryPath(context);

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { parseAst } from 'vite';
-import { findFolder, findImportViolation, resolveRelative } from '../architecture.ts';
+import { findFolder, findImportViolation, resolveRelative } from '../layers.ts';
 
 /** One import, re-export or dynamic import in a source file. */
 export interface SourceImport {

@@ -1,8 +1,15 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findFolder, findImportViolation, resolveRelative, SIZE_CAPS } from '../../scripts/architecture.ts';
-import { CORE_LAYERS } from '../../scripts/layers.ts';
+import {
+  findFolder,
+  findImportViolation,
+  resolveRelative,
+  SIZE_CAPS,
+  CORE_LAYERS,
+  RENDERER_LAYERS,
+  type Layer,
+} from '../../scripts/layers.ts';
 import {
   findRuntimeCycle,
   findCycle,
@@ -43,28 +50,36 @@ describe('the source tree', () => {
     expect(named).toEqual([]);
   });
 
-  test('has no cycle between folders of core, type imports included', () => {
-    const edges = new Map<string, string[]>();
+  test.each([
+    ['core', CORE_LAYERS],
+    ['renderer', RENDERER_LAYERS],
+  ])('has no cycle between folders of %s, type imports included', (_, layers) => {
+    const edges = new Map(layers.map(({ path }) => [path, [] as string[]]));
     for (const [file, found] of imports) {
-      const folder = findFolder(file);
-      if (!file.startsWith('core/') || folder === undefined) continue;
+      const folder = findFolder(file)!;
       const targets = found
         .filter(({ specifier }) => specifier.startsWith('.'))
         .map(({ specifier }) => findFolder(resolveRelative(file, specifier)))
         .filter((target): target is string => target !== undefined && target !== folder);
-      edges.set(folder, [...(edges.get(folder) ?? []), ...targets]);
+      edges.get(folder)?.push(...targets);
     }
-    expect(edges.size).toBe(CORE_LAYERS.length);
     expect(findCycle(edges)).toBeUndefined();
   });
 
-  test('has a layer for every folder of core, and at most 16 folders', () => {
-    const folders = readdirSync(join(ROOT, 'core'), { withFileTypes: true })
+  const listFolders = (top: string): string[] =>
+    readdirSync(join(ROOT, top), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .map((entry) => `core/${entry.name}`);
-    const layers = CORE_LAYERS.filter(({ isFlat }) => !isFlat).map(({ path }) => path);
-    expect(folders.toSorted()).toEqual(layers.toSorted());
-    expect(folders.length).toBeLessThanOrEqual(16);
+      .map((entry) => `${top}/${entry.name}`);
+  const listDeep = (layers: readonly Layer[]): string[] =>
+    layers.filter(({ isFlat }) => !isFlat).map(({ path }) => path);
+
+  test('has a layer for every folder of core and renderer, and at most 16 folders in core', () => {
+    expect(listFolders('core').toSorted()).toEqual(listDeep(CORE_LAYERS).toSorted());
+    // Static files are in renderer/public.
+    expect(listFolders('renderer').toSorted()).toEqual(
+      [...listDeep(RENDERER_LAYERS), 'renderer/public'].toSorted(),
+    );
+    expect(listFolders('core').length).toBeLessThanOrEqual(16);
   });
 });
 
@@ -79,6 +94,7 @@ describe('import checks', () => {
     ['core/run/runner.ts', 'node:timers/promises', /take a Clock/],
     ['renderer/main.tsx', '../core/run/runner.ts', /renderer may not import/],
     ['preload/index.ts', '../core/engine.ts', /preload may not import/],
+    ['renderer/ui/page.tsx', '../features/runs/runs-page.tsx', /in a higher layer/],
     ['main/index.ts', '../core/engine.ts', /main may not import/],
     ['main/index.ts', '../renderer/main.tsx', /main may not import/],
     ['core/unheard-of/file.ts', './other.ts', /add its folder/],

@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import type { LaunchRequest, ProcessLauncher } from '../../core/process/launcher.ts';
 import { LocalLauncher } from '../../core/process/local-launcher.ts';
-import { startSupervisor } from '../../core/process/supervisor/start-supervisor.ts';
+import { startSupervisor } from '../../core/process/supervisor/supervisor-link.ts';
 import { SupervisedLauncher } from '../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
 import { silentLogger } from '../harness/fakes.ts';

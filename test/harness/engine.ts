@@ -24,9 +24,9 @@ import {
   hasSupervisor,
   startSupervisor,
   type SupervisorProcess,
-} from '../../core/process/supervisor/start-supervisor.ts';
+} from '../../core/process/supervisor/supervisor-link.ts';
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
-import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
+import type { KeyHolder } from '../../core/process/secrets/provider.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
 import { placeEmptyDatabase } from './empty-database.ts';

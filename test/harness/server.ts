@@ -3,7 +3,12 @@ import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningServer, type ServerOptions, startServer } from '../../core/http/server.ts';
+import {
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+  readServerSettings,
+} from '../../core/http/server.ts';
 import type { Caller, EngineApi } from '../../core/api/engine-host.ts';
 import type { Dispose } from '../../core/base/clock.ts';
 import type { AppError, ErrorBody } from '../../core/base/errors.ts';
@@ -18,7 +23,6 @@ import type {
 } from '../../core/contract/operations.ts';
 import type { Auth } from '../../core/api/auth/auth.ts';
 import type { Role } from '../../core/contract/operation.ts';
-import { readServerSettings } from '../../core/http/server-settings.ts';
 import { FakeClock, silentLogger } from './fakes.ts';
 import { TestEngine } from './engine.ts';
 import { onTestCleanup, makeTemporaryFolder } from './resources.ts';

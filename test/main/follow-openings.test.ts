@@ -8,8 +8,8 @@ import {
   handleOpenEvents,
   type ProcessStart,
   shouldStartHidden,
+  createOpenEventQueue,
 } from '../../main/launch-args.ts';
-import { createOpenEventQueue } from '../../main/open-events.ts';
 
 let app: EventEmitter;
 let opened: string[];

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopMessage } from '../../core/contract/desktop-calls.ts';
 import type { EngineHost } from '../../core/index.ts';
 import { type Pty, type PtyRequest, Terminals } from '../../main/terminals.ts';
-import { systemTerminalCommand } from '../../main/system-terminal.ts';
+import { systemTerminalCommand } from '../../main/system-services.ts';
 
 class FakePty implements Pty {
   readonly pid = 1;

@@ -17,8 +17,8 @@ import { OpaqueTokenVerifier } from './oidc/opaque-token.ts';
 import { Provider } from './oidc/provider.ts';
 import { OidcTokenVerifier } from './oidc/token-verifier.ts';
 import { type PasswordCost, PasswordLogin, Passwords } from './passwords.ts';
-import { EndedSessions, openSessionFile, Sessions } from './sessions/sessions.ts';
-import { openKeyFile, SigningKeys } from './sessions/signing-keys.ts';
+import { EndedSessions, openSessionFile, Sessions } from './sessions.ts';
+import { openKeyFile, SigningKeys } from './signing-keys.ts';
 import { ApiTokens, type ApiToken, openTokenFile } from './api-tokens.ts';
 import { openUserFile, Users, type User } from './users.ts';
 

@@ -5,7 +5,7 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import { commentOutLines, importCrontab } from '../../edit/import/crontab.ts';
 import { readParamForm } from '../../run/params/read-param-form.ts';
-import { checkChannels, usesChannels } from '../../home/library/check-channels.ts';
+import { checkChannels, usesChannels } from '../../home/library/check-references.ts';
 import type { SpecFile } from '../../home/library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { EngineContext } from '../engine-context.ts';

@@ -7,7 +7,7 @@ import {
   finishImport,
   type ImportTarget,
   removeImport,
-} from '../../gateway/import/import-rows.ts';
+} from '../../gateway/import-rows.ts';
 import type { GatewayProvider } from '../../gateway/service/gateway-service.ts';
 import { deleteRows, insertRow, updateRow } from '../../gateway/tables/edit-rows.ts';
 import { type Position, readTableInfo, readRows, readValue } from '../../gateway/tables/read-rows.ts';

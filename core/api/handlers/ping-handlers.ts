@@ -2,13 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { toIso } from '../../base/clock.ts';
 import { AppError, fieldError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
-import type { PingCheckDetailView, PingCheckView, PingView } from '../../contract/pings.ts';
-import type { PingCheck, PingRecord } from '../../model/ping.ts';
+import type {
+  PingCheckDetailView,
+  PingCheckView,
+  PingView,
+  UsualDurationView,
+} from '../../contract/pings.ts';
+import { type PingCheck, type PingRecord, minUsualRuns } from '../../model/expectation.ts';
 import { findExpectedPing, findPingStatus } from '../../run/scheduler/ping-watch.ts';
 import { readCron } from '../../spec/rules/schedule.ts';
 import type { PingSettings } from '../../store/types/pings.ts';
+import { maxCalendarDays } from '../../model/workflow-rules.ts';
+import { findNextDeadline } from '../../spec/schedule/count-times.ts';
+import { findTimeZone } from '../../spec/schedule/time-zone.ts';
+import type { RunStore } from '../../store/types/runs.ts';
 import type { EngineContext } from '../engine-context.ts';
+import { toMissedView } from '../views.ts';
 import type { HandlersFor } from './handlers.ts';
+import { getName } from './dag-list.ts';
+import { requireRun } from './run-handlers.ts';
+import { readDays } from './schedule-handlers.ts';
 
 const defaultGraceMs = 3_600_000;
 const defaultPageSize = 50;
@@ -129,3 +142,57 @@ const toPingView = ({ id, at, ...ping }: PingRecord): PingView => ({
   at: toIso(at),
   ...ping,
 });
+
+const shownMisses = 50;
+const maxMisses = 1000;
+
+/** Operations on what is late, long or missing. */
+export const expectationHandlers: HandlersFor<
+  'dags.expectations' | 'runs.expectations' | 'schedules.missed'
+> = {
+  'dags.expectations': async ({ fileName }, { library, expectations, store, clock, config }) => {
+    const entry = await library.get(fileName);
+    const name = getName(entry);
+    const { expect, schedule, timezone: zone = config.tz } = entry.spec.workflows[0] ?? {};
+    const deadline =
+      expect?.by === undefined
+        ? undefined
+        : findNextDeadline({ by: expect.by, start: schedule?.start ?? [], zone }, clock.now());
+    const last = expectations.lastSuccess(fileName, name);
+    return {
+      expect,
+      zone: findTimeZone(zone).name,
+      nextDeadline: deadline && toIso(deadline.at),
+      lastSuccessAt: last === undefined ? undefined : toIso(last),
+      usual: toUsualView(name, store),
+      missed: expectations.listMissed(fileName, shownMisses).map(toMissedView),
+    };
+  },
+  'runs.expectations': (input, context) => {
+    const { name, dagRunId } = requireRun(context, input).run;
+    return {
+      missed: context.expectations.listMissedOf({ name, dagRunId }).toReversed().map(toMissedView),
+      usual: toUsualView(name, context.store),
+    };
+  },
+  'schedules.missed': (span, context) => {
+    const { zone, days } = readDays(span, maxCalendarDays.schedules, context);
+    const misses = context.expectations.listMissedBetween(days[0]!.from, days.at(-1)!.until);
+    return {
+      zone,
+      missed: misses
+        .toReversed()
+        .slice(0, maxMisses)
+        .map((miss) => ({ fileName: miss.dag, name: miss.name, ...toMissedView(miss) })),
+    };
+  },
+};
+
+function toUsualView(name: string, store: Pick<RunStore, 'usualDuration'>): UsualDurationView {
+  const { runs, medianMs } = store.usualDuration(name);
+  return {
+    runs,
+    neededRuns: minUsualRuns,
+    ...(medianMs !== undefined && { medianSeconds: medianMs / 1000 }),
+  };
+}

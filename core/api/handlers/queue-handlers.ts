@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { QueueItemView, QueueView } from '../../contract/queues.ts';
 import type { QueueItem, QueueState } from '../../model/queue.ts';
 import type { ItemPage } from '../../store/types/queues.ts';
-import { saveQueueLimit } from '../../home/config/queue-limit-edit.ts';
+import { saveQueueLimit } from '../../home/config/setting-edit.ts';
 import { type QueueOverview, requireValidQueue } from '../../run/queue/queues.ts';
 import { findNearest } from '../../base/text.ts';
 import type { Caller } from '../engine-host.ts';

@@ -2,7 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ReceivedDeliveryView, ReceiverView } from '../../contract/receivers.ts';
-import type { ReceiverMethod } from '../../model/webhook-receiver.ts';
+import type { ReceiverMethod } from '../../model/webhook.ts';
 import type { ReceivedDelivery, Receiver } from '../../store/types/receivers.ts';
 import type { EngineContext } from '../engine-context.ts';
 import type { HandlersFor } from './handlers.ts';

@@ -7,7 +7,7 @@ import type { OperationOutput } from '../../contract/operations.ts';
 import type { CatalogFailure } from '../../gateway/catalog/catalog-cache.ts';
 import type { HostView } from '../../contract/system.ts';
 import { readSeconds } from '../../home/config/read-values.ts';
-import type { RunUsage } from '../../process/monitor/run-usage.ts';
+import type { RunUsage } from '../../process/monitor/run-monitor.ts';
 import type { PeakUsage } from '../../model/run.ts';
 import type { Point } from '../../process/monitor/reading-buffer.ts';
 import { auditLimits } from '../../store/types/audit.ts';

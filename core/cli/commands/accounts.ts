@@ -4,7 +4,7 @@ import { findNearest } from '../../base/text.ts';
 import type { UserView, TokenView } from '../../contract/accounts.ts';
 import type { Role } from '../../contract/operation.ts';
 import { authPaths } from '../../api/auth/settings.ts';
-import { openKeyFile, SigningKeys } from '../../api/auth/sessions/signing-keys.ts';
+import { openKeyFile, SigningKeys } from '../../api/auth/signing-keys.ts';
 import {
   type CommandContext,
   printJson,
@@ -15,7 +15,7 @@ import {
   type OutputFormat,
 } from '../command-context.ts';
 import type { EngineClient } from '../host/engine-client.ts';
-import { readNewPassword } from '../read-password.ts';
+import { readNewPassword } from '../prompts.ts';
 import { oneLine, formatTable, formatDateTime } from '../format.ts';
 import { findHomePaths } from '../create-context.ts';
 

@@ -3,11 +3,10 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { exitCodes } from '../../base/error-codes.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import type { ArtifactView } from '../../contract/run-steps.ts';
 import { readArtifact } from '../../contract/transport.ts';
 import { type RunRef, checkArtifactName } from '../../model/run.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
 import {
   type CommandContext,
   printJson,

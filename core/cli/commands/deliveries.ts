@@ -7,9 +7,8 @@ import type {
   WebhookKind,
   MessageView,
 } from '../../contract/webhook-views.ts';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
-import { explainInvalidJson } from '../../base/json-issue.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
+import { explainInvalidJson } from '../../base/json.ts';
 import { stripBom } from '../../base/text.ts';
 import {
   type CommandContext,

@@ -1,11 +1,15 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { type CsvTotals, sendCsv } from '../../base/csv-batches.ts';
-import { type CsvOutline, outlineCsv, toColumnName } from '../../base/csv-columns.ts';
+import {
+  type CsvTotals,
+  sendCsv,
+  type CsvOutline,
+  outlineCsv,
+  toColumnName,
+} from '../../base/csv-columns.ts';
 import { CsvStream, detectDelimiter } from '../../base/csv.ts';
 import { exitCodes } from '../../base/error-codes.ts';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import { pluralize } from '../../base/text.ts';
 import { readCatalog } from '../../gateway/catalog/read-catalog.ts';
 import {
@@ -15,7 +19,7 @@ import {
   type ImportOutcome,
   type ImportTarget,
   removeImport,
-} from '../../gateway/import/import-rows.ts';
+} from '../../gateway/import-rows.ts';
 import { findTable } from '../../gateway/tables/table-sql.ts';
 import type { Catalog } from '../../gateway/catalog/catalog.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat } from '../command-context.ts';

@@ -11,8 +11,7 @@ import {
   type DatabaseStatus,
   type GatewayDatabase,
 } from '../../store/sql/database.ts';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import { reloadChannels, installEventTrigger } from '../../gateway/catalog/catalog-cache.ts';
 import { EmbeddedDatabase } from '../../gateway/database/embedded-database.ts';
 import { loadEngineConfig } from '../../home/config/engine-config.ts';

@@ -15,7 +15,7 @@ import {
 } from '../command-context.ts';
 import { formatDateTime, formatTable, oneLine } from '../format.ts';
 import type { EngineClient } from '../host/engine-client.ts';
-import { askHidden, readLines } from '../read-password.ts';
+import { askHidden, readLines } from '../prompts.ts';
 
 /** Options of a channel; absent ones stay unchanged or get the default. */
 interface ChannelOptions {

@@ -15,7 +15,7 @@ import {
 import { formatTable, formatDateTime } from '../format.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
 import { hostFolder } from '../host/engine-client.ts';
-import { startWithParams } from '../ask-params.ts';
+import { startWithParams } from '../prompts.ts';
 import { printEnqueued } from '../run-report.ts';
 
 export interface QueuesInput {

@@ -3,7 +3,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { ReceiverView, ReceivedDeliveryView } from '../../contract/receivers.ts';
-import type { ReceiverMethod } from '../../model/webhook-receiver.ts';
+import type { ReceiverMethod } from '../../model/webhook.ts';
 import {
   type CommandContext,
   printJson,
@@ -13,7 +13,7 @@ import {
   type OutputFormat,
 } from '../command-context.ts';
 import type { EngineClient } from '../host/engine-client.ts';
-import { readLine } from '../read-password.ts';
+import { readLine } from '../prompts.ts';
 import { readPayload } from './deliveries.ts';
 import { oneLine, formatTable, formatFields, formatDateTime } from '../format.ts';
 

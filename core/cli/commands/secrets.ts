@@ -1,7 +1,7 @@
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
-import type { SecretView } from '../../contract/secrets.ts';
+import type { SecretView } from '../../contract/config.ts';
 import {
   type CommandContext,
   printJson,
@@ -10,7 +10,7 @@ import {
   withHost,
 } from '../command-context.ts';
 import { formatDateTime, formatTable, oneLine } from '../format.ts';
-import { askHidden } from '../read-password.ts';
+import { askHidden } from '../prompts.ts';
 
 export interface SecretInput extends ResultFormat {
   readonly name: string;

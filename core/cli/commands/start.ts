@@ -11,7 +11,7 @@ import {
   type WorkflowMatch,
   type WorkflowChoice,
 } from '../host/engine-client.ts';
-import { startWithParams } from '../ask-params.ts';
+import { startWithParams } from '../prompts.ts';
 import { watchRun } from '../progress.ts';
 import { oneLine } from '../format.ts';
 import type { ReportTarget } from '../run-command.ts';

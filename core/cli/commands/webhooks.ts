@@ -11,7 +11,7 @@ import {
   withHost,
   readPages,
 } from '../command-context.ts';
-import { readLine } from '../read-password.ts';
+import { readLine } from '../prompts.ts';
 import { oneLine, formatTable } from '../format.ts';
 import { awaitEvent } from './deliveries.ts';
 

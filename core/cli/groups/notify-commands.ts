@@ -1,6 +1,7 @@
 import { Option, type Command, InvalidArgumentError } from 'commander';
 import { channelKinds } from '../../contract/notifications.ts';
 import { notificationEventNames, parseQuietHours } from '../../model/notification.ts';
+import { readDuration } from '../../spec/rules/policies.ts';
 import { commandNotes } from '../help-texts.ts';
 import { runCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
 
@@ -213,4 +214,62 @@ function addMessages(notify: Command, hooks: ProgramHooks): void {
     .argument('<ID>', 'Notification ID', wholeNumber(1, 999_999_999_999_999))
     .addOption(formatOption())
     .action((id: number, options, command: Command) => resend({ id, ...options }, command));
+}
+
+/** Adds the commands for checks of jobs that run elsewhere. */
+export function addPingCommands(program: Command, hooks: ProgramHooks): void {
+  const load = () => import('../commands/pings.ts');
+  const list = runCommand(hooks, async () => (await load()).runPings);
+  const create = runCommand(hooks, async () => (await load()).runPingCreate);
+  const show = runCommand(hooks, async () => (await load()).runPingShow);
+  const remove = runCommand(hooks, async () => (await load()).runPingDelete);
+  const pings = program
+    .command('pings')
+    .description('Watch jobs that run elsewhere by their pings')
+    .addHelpText('after', commandNotes.pings);
+  pings
+    .command('list', { isDefault: true })
+    .description('List ping checks and their status')
+    .addOption(formatOption())
+    .action((options, command: Command) => list(options, command));
+  pings
+    .command('create')
+    .description('Create a ping check and print its URL')
+    .argument('<NAME>', 'Name of the check')
+    .addOption(
+      new Option('--every <duration>', 'Longest time between pings, such as 1h or 1d').argParser(
+        parseDuration,
+      ),
+    )
+    .addOption(new Option('--cron <expression>', 'Cron expression of the expected pings').conflicts('every'))
+    .option('--timezone <zone>', 'Time zone of --cron. Default: configured or system time zone.')
+    .addOption(
+      new Option(
+        '--grace <duration>',
+        'How late a ping may be, and how long a job may run. Default: 1h.',
+      ).argParser(parseDuration),
+    )
+    .option('--tags <names>', 'Tags, separated by commas')
+    .addOption(formatOption())
+    .action((name: string, { cron, ...options }, command: Command) =>
+      create({ name, ...options, ...(cron !== undefined && { schedule: cron }) }, command),
+    );
+  pings
+    .command('show')
+    .description('Show a ping check, its URL and last pings')
+    .argument('<NAME>', 'Name of the check')
+    .addOption(formatOption())
+    .action((name: string, options, command: Command) => show({ name, ...options }, command));
+  pings
+    .command('delete')
+    .description('Delete a ping check and its pings')
+    .argument('<NAME>', 'Name of the check')
+    .addOption(formatOption())
+    .action((name: string, options, command: Command) => remove({ name, ...options }, command));
+}
+
+/** Parses a duration to seconds. */
+function parseDuration(text: string): number {
+  if (/^(?:\d{1,9}(?:\.\d{1,9})?[smhd]){1,4}$/.test(text)) return readDuration(text)!;
+  throw new InvalidArgumentError('Expected a duration such as 30m, 1h or 1d.');
 }

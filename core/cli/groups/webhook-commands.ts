@@ -1,6 +1,6 @@
 import { Option, type Command, InvalidArgumentError } from 'commander';
 import { webhookKinds } from '../../contract/webhook-views.ts';
-import { receiverMethods, receiverSchemes, type ReceiverMethod } from '../../model/webhook-receiver.ts';
+import { receiverMethods, receiverSchemes, type ReceiverMethod } from '../../model/webhook.ts';
 import { commandNotes } from '../help-texts.ts';
 import { runCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
 

@@ -33,7 +33,7 @@ interface CoordinatorFlags {
 export function addCoordinatorCommand(program: Command, hooks: ProgramHooks): void {
   const coordinate = runLocalCommand(
     hooks,
-    async () => (await import('../commands/coordinator.ts')).runCoordinator,
+    async () => (await import('../commands/worker.ts')).runCoordinator,
   );
   program
     .command('coordinator')

@@ -31,7 +31,7 @@ export function addWorkflowCommands(program: Command, hooks: ProgramHooks): void
 }
 
 function addOrganize(program: Command, hooks: ProgramHooks): void {
-  const load = async () => import('../commands/organize.ts');
+  const load = async () => import('../commands/workflows.ts');
   const rename = runCommand(hooks, async () => (await load()).runRename);
   const duplicate = runCommand(hooks, async () => (await load()).runDuplicate);
   const remove = runCommand(hooks, async () => (await load()).runDelete);

@@ -15,8 +15,7 @@ import { respondToBrokenRequest, sendError, toHttpError } from '../../http/http-
 import { acceptJsonBodies, withoutSchemas } from '../../http/json-bodies.ts';
 import { ClaimService } from './claim-service.ts';
 import { CertificateIdentity, TokenIdentity } from './identity.ts';
-import { addFileRoutes } from './file-routes.ts';
-import { addWorkRoutes } from './work-routes.ts';
+import { addFileRoutes, addWorkRoutes } from './work-routes.ts';
 import { readSecureContext, type CoordinatorTls, Trust, type SecureContext } from './coordinator-tls.ts';
 import { CoordinatorMaintenance } from './coordinator-maintenance.ts';
 

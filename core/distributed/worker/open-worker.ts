@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DatabasePort } from '../../executors/executor.ts';
 import { SupervisedLauncher } from '../../process/supervisor/supervised-launcher.ts';

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { AppError, getErrorMessage } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, getErrorMessage, formatFsError } from '../../base/errors.ts';
 
 /** Absolute paths of PEM files. */
 export interface TlsPaths {

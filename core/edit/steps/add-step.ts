@@ -19,10 +19,12 @@ import {
   nodeRefIn,
   reject,
   type OpenWorkflow,
+  composeEdits,
+  noEdit,
+  mergeEdits,
 } from './open-workflow.ts';
 import { insertSteps, writeStep, prepareStep, type NewStep } from './insert-steps.ts';
 import { getEntry, getEntrySource, type StepSource } from './step-source.ts';
-import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 import { changeDepends, namesYaml, rejectInChain, expandToMap } from './connect.ts';
 
 /**

@@ -18,8 +18,10 @@ import {
   type OpenWorkflow,
   type StepGraph,
   nodePathIn,
+  composeEdits,
+  noEdit,
+  sortChanges,
 } from './open-workflow.ts';
-import { composeEdits, noEdit, sortChanges } from './combine-edits.ts';
 import { valueText } from './names.ts';
 import { readEntryLines, removeEntries } from './entry-lines.ts';
 import { matchLineEndings } from './insert-steps.ts';

@@ -5,8 +5,15 @@ import { setValue } from '../yaml/set-value.ts';
 import { getNodeEnd, getEntries, isFlow, type Collection } from '../yaml/entries.ts';
 import { insertTopField } from './set-step-field.ts';
 import { materializeNames } from './expand-text.ts';
-import { nodePathIn, openWorkflow, reject, type OpenWorkflow } from './open-workflow.ts';
-import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
+import {
+  nodePathIn,
+  openWorkflow,
+  reject,
+  type OpenWorkflow,
+  composeEdits,
+  noEdit,
+  mergeEdits,
+} from './open-workflow.ts';
 import { changeDepends, expandToMap } from './connect.ts';
 import { readEntryLines, findLineStart } from './entry-lines.ts';
 import { matchLineEndings, writeItem } from './insert-steps.ts';

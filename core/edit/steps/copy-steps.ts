@@ -18,11 +18,11 @@ import {
   openWorkflow,
   reject,
   type OpenWorkflow,
+  sortChanges,
 } from './open-workflow.ts';
 import { readEntryLines } from './entry-lines.ts';
 import { writeItem } from './insert-steps.ts';
 import { getEntry, getEntrySource, type StepEntry, asItem, flowText } from './step-source.ts';
-import { sortChanges } from './combine-edits.ts';
 
 /** Steps as YAML. */
 export interface CopiedSteps {

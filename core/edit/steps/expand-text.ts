@@ -5,10 +5,9 @@ import { getNodeEnd, getEntries, isBlockCollection, isFlow, type Entry } from '.
 import { setValue } from '../yaml/set-value.ts';
 import { walk } from '../yaml/walk.ts';
 import { valueText } from './names.ts';
-import { nodePathIn, reject, type OpenWorkflow } from './open-workflow.ts';
+import { nodePathIn, reject, type OpenWorkflow, noEdit, mergeEdits } from './open-workflow.ts';
 import { getColumn } from './entry-lines.ts';
 import { matchLineEndings } from './insert-steps.ts';
-import { noEdit, mergeEdits } from './combine-edits.ts';
 
 /**
  * Converts a step that is a string (its command) or an alias to a map, so that it can have fields. Its value stays as

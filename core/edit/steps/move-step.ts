@@ -3,7 +3,7 @@ import { type EditResult, type NodeRef, applyChanges, type ChangeSet } from '../
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { getEntries, isFlow, type Collection } from '../yaml/entries.ts';
 import { orderInFlow } from '../yaml/flow-entries.ts';
-import { moveLines } from '../yaml/move-lines.ts';
+import { moveLines } from '../yaml/block-lines.ts';
 import { normalizeChanges } from '../yaml/text-edits.ts';
 import type { StepPosition } from './add-step.ts';
 import { materializeReferredNames } from './expand-text.ts';
@@ -15,11 +15,13 @@ import {
   reject,
   getStepGraph,
   type OpenWorkflow,
+  composeEdits,
+  noEdit,
+  mergeEdits,
 } from './open-workflow.ts';
 import { insertInto } from './insert-steps.ts';
 import { getEntry, getEntrySource } from './step-source.ts';
 import { dropEntries } from './remove-steps.ts';
-import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 
 /**
  * Moves a step before or after another one. In a chain, this changes when it runs; next to a step of a group, it joins

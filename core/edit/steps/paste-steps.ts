@@ -27,11 +27,13 @@ import {
   nodeRefIn,
   reject,
   type OpenWorkflow,
+  composeEdits,
+  sortChanges,
+  mergeEdits,
 } from './open-workflow.ts';
 import { insertSteps } from './insert-steps.ts';
 import { getEntrySource, type StepSource } from './step-source.ts';
 import { changeIds, changeNames } from './references.ts';
-import { composeEdits, sortChanges, mergeEdits } from './combine-edits.ts';
 import { changeDepends } from './connect.ts';
 import { copySteps, makeSelfContained } from './copy-steps.ts';
 

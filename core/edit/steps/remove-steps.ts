@@ -2,7 +2,7 @@ import { isAlias, isMap, isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult, NodeRef, TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { setValue } from '../yaml/set-value.ts';
-import { removeHandler } from './set-handler.ts';
+import { removeHandler } from './set-step-field.ts';
 import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
@@ -11,9 +11,11 @@ import {
   openWorkflow,
   reject,
   type OpenWorkflow,
+  composeEdits,
+  sortChanges,
+  mergeEdits,
 } from './open-workflow.ts';
 import { removeEntries } from './entry-lines.ts';
-import { composeEdits, sortChanges, mergeEdits } from './combine-edits.ts';
 import { changeDepends, expandToMap } from './connect.ts';
 
 export interface RemoveOptions {

@@ -13,9 +13,11 @@ import {
   nodeRefIn,
   reject,
   type OpenWorkflow,
+  composeEdits,
+  sortChanges,
+  noEdit,
 } from './open-workflow.ts';
 import { changeIds, changeNames, replaceIdByName } from './references.ts';
-import { composeEdits, sortChanges, noEdit } from './combine-edits.ts';
 
 /**
  * Renames a step and updates every `depends` of the workflow, so that its meaning does not change. Strings refer to

@@ -3,8 +3,7 @@ import type { AuthoredPath } from '../outline.ts';
 import { resolveNode, getKeyText, getNodeText } from '../step-fields.ts';
 import type { EditResult } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
-import { composeEdits, noEdit } from './combine-edits.ts';
+import { openWorkflow, type OpenWorkflow, composeEdits, noEdit } from './open-workflow.ts';
 import { setWorkflowField } from './set-step-field.ts';
 
 /** A start time of a schedule. */

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Document, type Node, stringify } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
+import { handlerNames } from '../../model/workflow-rules.ts';
 import type { AuthoredPath } from '../outline.ts';
 import { resolveNode, getKeyText, canonicalName } from '../step-fields.ts';
 import { isKeySpelling, type MapKind } from '../yaml/keys.ts';
@@ -17,12 +18,14 @@ import {
   findStepIndex,
   openWorkflow,
   reject,
+  composeEdits,
+  noEdit,
+  nodeRefIn,
 } from './open-workflow.ts';
 import { readEntryLines, findLineStart } from './entry-lines.ts';
-import { matchLineEndings, writeEntry } from './insert-steps.ts';
+import { matchLineEndings, writeEntry, toYaml, type NewStep } from './insert-steps.ts';
 import { findReferencedUnnamed, materializeNames, expandText } from './expand-text.ts';
 import { renameStep, setId } from './rename-step.ts';
-import { composeEdits, noEdit } from './combine-edits.ts';
 
 /** Kinds of the maps in fields, for maps with a fixed set of keys. */
 const childKinds: Readonly<Record<string, MapKind>> = {
@@ -203,4 +206,40 @@ export function setWorkflowField(
       : setValue(editable, address, value);
   const whole = below.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
   return insertTopField(workflow, String(first), stringify(whole, { lineWidth: 0 }).trimEnd());
+}
+
+/**
+ * Sets a lifecycle handler, and replaces the existing one.
+ * @param kind `init`, `success`, `failure`, `abort` or `exit`
+ * @param document document index; default: the main workflow
+ */
+export function setHandler(
+  editable: EditableText,
+  kind: string,
+  step: NewStep,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  if (!handlerNames.some((name) => name === kind))
+    return reject(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
+  const result = setValue(editable, nodePathIn(workflow, getPath(workflow, kind)), new RawYaml(toYaml(step)));
+  return result.ok ? { ...result, select: [nodeRefIn(workflow, kind, 'handler')] } : result;
+}
+
+/** Removes a handler, and `handlerOn` with the last one. */
+export function removeHandler(editable: EditableText, kind: string, document?: number): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const handler = workflow.handlers.find(({ name }) => name === kind);
+  if (handler === undefined) return reject(formatMissingStep({ section: 'handler', name: kind }));
+  const map = workflow.fields.get('handlerOn')?.value;
+  const isLast = isMap(map) && map.items.length === 1;
+  return removeValue(editable, nodePathIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
+}
+
+/** Returns the path with the keys as written. */
+function getPath({ fields, handlers }: OpenWorkflow, kind: string): string[] {
+  const known = handlers.find(({ name }) => name === kind);
+  return known === undefined ? [fields.get('handlerOn')?.key ?? 'handlerOn', kind] : known.path.map(String);
 }

@@ -1,7 +1,6 @@
 import type { CST } from 'yaml';
 import type { TextChange } from '../text-change.ts';
-import { getEntryEnd, getEntries, type Collection, type Entry } from './entries.ts';
-import { tokenShift } from './shift-node.ts';
+import { getEntryEnd, getEntries, type Collection, type Entry, tokenShift } from './entries.ts';
 import { isBlankFrom, isFirstOnLine, getLineBreak, lineEnd, lineStart, nextLine } from './text-edits.ts';
 
 /**

@@ -1,9 +1,17 @@
 import { isCollection, isMap, isSeq, type Document, type YAMLMap, type Node, type YAMLSeq } from 'yaml';
 import { createReport } from '../../spec/source.ts';
 import { parseDocuments } from '../../spec/parse-yaml.ts';
-import { getEntries, isFlow, type Collection, forgetEntries, keepEntries, type Entry } from './entries.ts';
+import {
+  getEntries,
+  isFlow,
+  type Collection,
+  forgetEntries,
+  keepEntries,
+  type Entry,
+  shiftNode,
+  shiftPair,
+} from './entries.ts';
 import type { StepLines } from './reparse.ts';
-import { shiftNode, shiftPair } from './shift-node.ts';
 
 /** Finds the list or map whose items start at these lines, among the fields of a workflow. */
 export function findList(

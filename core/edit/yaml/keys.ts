@@ -14,7 +14,7 @@ import { findEntries, findMerge, walk, type Walk, formatPath } from './walk.ts';
 import { keyText } from './render.ts';
 import type { Quotes } from './scalar-text.ts';
 import { orderInFlow } from './flow-entries.ts';
-import { moveLines } from './move-lines.ts';
+import { moveLines } from './block-lines.ts';
 
 /**
  * Renames a key; its value, position and comments stay. Rejected if the map already has a key of that name, or if `<<`

@@ -21,7 +21,7 @@ import {
 import { prepareContent, type Destination } from './prepare-content.ts';
 import { accept, reject } from './text-edits.ts';
 import { formatPath, walk, type Walk, isMergeKey, isNullOrEmpty } from './walk.ts';
-import { moveLines } from './move-lines.ts';
+import { moveLines } from './block-lines.ts';
 import { orderInFlow } from './flow-entries.ts';
 
 /**

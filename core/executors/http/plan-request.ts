@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
 import { isJson, type JsonObject } from '../../base/json.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { formatFsError } from '../../base/errors.ts';
 import { type ConfigOf, httpConfig } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { readTraceContext, traceHeaders } from '../../model/trace-context.ts';

@@ -7,7 +7,7 @@ import { dirname, basename, join } from 'node:path';
 import { pipeline as pipelineOfSaveBody } from 'node:stream/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { formatFsError } from '../../base/errors.ts';
 import { processExists } from '../../process/kill.ts';
 import { hasProcessTable, isAlive, readPidStart } from '../../process/process-table.ts';
 import type { Watch, HttpRequest } from './exchange.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import ssh2, { type AuthenticationType, type ClientErrorExtensions } from 'ssh2';
-import { explainFsError } from '../../base/format-fs-error.ts';
+import { explainFsError } from '../../base/errors.ts';
 import { openLogin } from './login.ts';
 import { formatTarget, type SshTarget } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import ssh2, { type AnyAuthMethod, type AuthenticationType } from 'ssh2';
-import { explainFsError } from '../../base/format-fs-error.ts';
+import { explainFsError } from '../../base/errors.ts';
 import { formatTarget, type SshTarget } from './target.ts';
 
 /** The authentication methods in order, and a record of their results. */

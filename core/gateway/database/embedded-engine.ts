@@ -8,8 +8,7 @@ import {
   type Statement,
   type StatementResult,
 } from '../../store/sql/database.ts';
-import { needsReprepare } from './prepared-statements.ts';
-import { forgetSession, runStatements } from './run-statements.ts';
+import { needsReprepare, forgetSession, runStatements } from './prepared-statements.ts';
 import {
   Mutex,
   type Engine,

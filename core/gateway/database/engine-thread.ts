@@ -2,11 +2,14 @@ import { parentPort } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { Statement } from '../../store/sql/database.ts';
-import { needsReprepare, PreparedStatements, type StatementUse } from './prepared-statements.ts';
-import { deallocateAll } from './run-statements.ts';
+import {
+  needsReprepare,
+  PreparedStatements,
+  type StatementUse,
+  deallocateAll,
+} from './prepared-statements.ts';
 import { type Batch, type BatchResult, type ThreadMessage, type ThreadRequest, readBatch } from './batch.ts';
-import { makeDataDirectory, Extensions, startPostgres } from './start-postgres.ts';
-import { SyncedFiles } from './synced-files.ts';
+import { makeDataDirectory, Extensions, startPostgres, SyncedFiles } from './start-postgres.ts';
 
 /** A thread that runs PostgreSQL. The engine sends one request at a time. */
 const port = parentPort!;

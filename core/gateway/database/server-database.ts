@@ -10,8 +10,7 @@ import {
   type StatementResult,
   type Transaction,
 } from '../../store/sql/database.ts';
-import { needsReprepare } from './prepared-statements.ts';
-import { runStatements } from './run-statements.ts';
+import { needsReprepare, runStatements } from './prepared-statements.ts';
 import { ChannelListener, Sessions, type Session } from './sessions.ts';
 import { hidePassword, readConnectionUrl } from '../../store/sql/connection-settings.ts';
 import { toConnectError, toDatabaseError, destroyConnection, runPipeline, send } from './run-pipeline.ts';

@@ -9,8 +9,8 @@ import {
   type PlanRequest,
   type ReadRequest,
   type WriteRequest,
+  resultSql,
 } from './request.ts';
-import { resultSql } from './result.ts';
 import { Aliases, type Node, directSource } from './select-node.ts';
 import { type Output, getOutputs } from './select-output.ts';
 import { countedSql, isBounded, selectSql } from './select-sql.ts';

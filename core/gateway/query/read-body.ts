@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { truncate } from '../../base/text.ts';
-import { explainInvalidJson } from '../../base/json-issue.ts';
+import { explainInvalidJson } from '../../base/json.ts';
 import type { CallBody } from '../plan/request.ts';
 import { parseMediaType } from './headers.ts';
 import type { Body } from './query.ts';

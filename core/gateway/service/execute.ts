@@ -1,8 +1,87 @@
 import type { GatewayDatabase, Statement, StatementResult, Transaction } from '../../store/sql/database.ts';
 import { GatewayError } from '../gateway-error.ts';
+import type { GatewaySettings } from '../gateway-settings.ts';
+import type { TokenVerifier } from '../tokens.ts';
+import type { Role } from '../catalog/catalog.ts';
 import type { Preferences } from '../query/query.ts';
+import type { GatewayRequest } from './gateway-service.ts';
 import type { Prepared } from './parse-request.ts';
 import { findMismatch, readMainRow, toOutcome, type Expectations, type Outcome } from './response.ts';
+
+/** Dependencies for authentication. */
+export interface IdentifyDeps {
+  readonly settings: Pick<GatewaySettings, 'anonymousRole'>;
+  /** Absent if no key is configured. */
+  readonly verifier: TokenVerifier | undefined;
+}
+
+/**
+ * Returns the requester: of the token, else the anonymous role, else, without a key and only for local requests, the
+ * role of the connection.
+ * @throws GatewayError PGRST300 for a token without a configured key, PGRST301 to 303 for an invalid or missing token
+ */
+export async function identifyRequester(
+  { headers, isLoopback }: GatewayRequest,
+  { settings, verifier }: IdentifyDeps,
+): Promise<Requester> {
+  const token = /^bearer\s+(\S.*)$/i.exec(headers['authorization'] ?? '')?.[1]?.trim();
+  const { anonymousRole } = settings;
+  if (token !== undefined) {
+    if (verifier === undefined)
+      throw new GatewayError(500, 'PGRST300', 'Server lacks JWT secret', { hint: 'Set gateway.jwtKey.' });
+    const { role = anonymousRole, claims } = await verifier.verify(token);
+    if (role === undefined)
+      throw anonymousError('The token has no role', 'Add the role to the claim in gateway.jwtRoleClaim');
+    return { role, claims, isAuthenticated: true };
+  }
+  if (anonymousRole !== undefined) {
+    const claims = JSON.stringify({ role: anonymousRole });
+    return { role: anonymousRole, claims, isAuthenticated: false };
+  }
+  if (verifier === undefined && isLoopback) return { claims: '{}', isAuthenticated: false };
+  throw anonymousError(
+    'Anonymous access is disabled',
+    verifier === undefined
+      ? 'Set gateway.jwtKey and send a token that can be verified with this key'
+      : 'Send "Authorization: Bearer TOKEN"',
+  );
+}
+
+const anonymousError = (message: string, remedy: string): GatewayError =>
+  new GatewayError(401, 'PGRST302', message, { hint: `${remedy}, or set gateway.anonymousRole.` });
+
+/**
+ * Checks that a token's role may run requests.
+ * @param role of the database; undefined if it does not exist. PostgreSQL allows no role named `none`, which `SET
+ * ROLE` takes as the role of the connection.
+ * @throws GatewayError 22023 for an unknown role, 42501 for a privileged role that is not configured
+ */
+export function checkRole(name: string, role: Role | undefined, privilegedRoles: readonly string[]): void {
+  if (role === undefined || name === 'none')
+    throw new GatewayError(401, '22023', `role "${name}" does not exist`);
+  const privilege = getPrivilege(role);
+  if (privilege === undefined || privilegedRoles.includes(name)) return;
+  throw new GatewayError(403, '42501', `permission denied to set role "${name}"`, {
+    details: `Tokens cannot use ${privilege}.`,
+    hint: 'Use another role in the token, or add this role to gateway.privilegedRoles (ENGINE_GATEWAY_PRIVILEGED_ROLES).',
+  });
+}
+
+function getPrivilege({ name, isSuperuser, isReplication }: Role): string | undefined {
+  if (isSuperuser) return 'a superuser';
+  if (name.startsWith('pg_')) return 'a predefined PostgreSQL role';
+  return isReplication ? 'a role with REPLICATION' : undefined;
+}
+
+/** The identity of a request. */
+export interface Requester {
+  /** Database role. Default: the role of the connection. */
+  readonly role?: string;
+  /** JSON string for `request.jwt.claims`. */
+  readonly claims: string;
+  /** Whether a token was verified. */
+  readonly isAuthenticated: boolean;
+}
 
 /** Transaction options of a request and its role. */
 export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal' | 'settings'>;

@@ -5,11 +5,10 @@ import { readRole } from '../catalog/catalog-queries.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { BodyReader } from '../query/body-reader.ts';
 import type { TokenVerifier } from '../tokens.ts';
-import { privilegesStatement, readPrivileges } from '../openapi/column-schema.ts';
-import { buildOpenApi } from '../openapi/build-openapi.ts';
+import { privilegesStatement, readPrivileges, buildOpenApi } from '../openapi.ts';
 import { getContentType } from '../query/headers.ts';
 import { GatewayError } from '../gateway-error.ts';
-import { appliedPreferencesHeader, type Outcome } from './response.ts';
+import { appliedPreferencesHeader, type Outcome, toErrorResponse } from './response.ts';
 import {
   type ParsedRequest,
   type Prepared,
@@ -23,10 +22,15 @@ import {
   rootMethods,
   getRoutineMethods,
 } from './parse-request.ts';
-import { execute, type SessionLimits, type TransactionContext } from './execute.ts';
-import { checkRole, identifyRequester, type Requester } from './identify.ts';
+import {
+  execute,
+  type SessionLimits,
+  type TransactionContext,
+  checkRole,
+  identifyRequester,
+  type Requester,
+} from './execute.ts';
 import { prepare, findRelation } from './prepare.ts';
-import { toErrorResponse } from './error-response.ts';
 import type { GatewayRequest, GatewayResponse } from './gateway-service.ts';
 
 /** Dependencies of a gateway. */

@@ -19,11 +19,11 @@ import {
   labelPairs,
   trueOnly,
   timeZone,
+  findCharset,
 } from './read-values.ts';
 import { jwtKey } from './read-jwt-key.ts';
 import { folderVariables } from './home.ts';
-import { findCharset } from './log-charset.ts';
-import { readQueues } from './read-queue.ts';
+import { readQueues } from './read-table.ts';
 
 /** Authentication. Secrets may also be set by variables without the prefix `ENGINE_`, like the mode. */
 const authSection = {

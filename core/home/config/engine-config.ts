@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readSource } from '../../spec/read-source.ts';

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { HostEnvironment } from '../../process/environment.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';

@@ -4,11 +4,12 @@ import type { Logger } from '../../base/logger.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
-import type { LibraryEntry } from './workflow-library.ts';
-import type { DraftLocation, Drafts, Draft } from './drafts.ts';
-import type { Layouts } from './layouts.ts';
-import { hashText, type SpecVersions } from './spec-versions.ts';
-import { JsonFolder } from './json-folder.ts';
+import type { HomePaths } from '../config/home.ts';
+import type { LibraryEntry, WorkflowLibrary } from './workflow-library.ts';
+import { type DraftLocation, Drafts, type Draft, JsonFolder } from './drafts.ts';
+import { Layouts } from './layouts.ts';
+import { hashText, SpecVersions, type VersionStore } from './spec-versions.ts';
+import { listNames } from './folder-tree.ts';
 
 interface EditorDeps {
   readonly drafts: Drafts;
@@ -260,7 +261,7 @@ interface DeletedFile {
 }
 
 /** Deleted workflow files by name, so that they can be restored as they were, also by another process. */
-export class DeletedFiles {
+class DeletedFiles {
   readonly #records: JsonFolder<DeletedFile>;
 
   constructor(editorFolder: string) {
@@ -284,4 +285,46 @@ function isDeletedFile(value: unknown): value is DeletedFile {
   if (typeof value !== 'object' || value === null) return false;
   const { folder, extension, isSuspended } = value as Record<string, unknown>;
   return typeof folder === 'string' && typeof extension === 'string' && typeof isSuspended === 'boolean';
+}
+
+/** Opens the editor's data other than the workflow files of a home. */
+export function openEditor({
+  paths,
+  library,
+  store,
+  clock,
+  logger,
+}: {
+  readonly paths: HomePaths;
+  readonly library: WorkflowLibrary;
+  readonly store: { readonly versions: VersionStore };
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): EditorFiles {
+  const changes = new FileChanges(
+    {
+      names: () => listNames(paths.dags),
+      read: (fileName) => readText(library, fileName),
+      onChange: (listener) => library.onChange(listener),
+    },
+    clock,
+    logger,
+  );
+  return new EditorFiles({
+    drafts: new Drafts(paths.editor, clock),
+    layouts: new Layouts(paths.editor),
+    versions: new SpecVersions(store.versions, clock),
+    deleted: new DeletedFiles(paths.editor),
+    changes,
+    logger,
+  });
+}
+
+function readText(library: WorkflowLibrary, fileName: string): string | undefined {
+  try {
+    return library.peek(fileName).spec.text;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }

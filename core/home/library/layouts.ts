@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { JsonFolder } from './json-folder.ts';
+import { JsonFolder } from './drafts.ts';
 
 /** Positions of the steps of a workflow on the canvas. */
 export interface Layout {

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { AppError } from '../../base/errors.ts';
-import { explainFsError } from '../../base/format-fs-error.ts';
+import { AppError, explainFsError } from '../../base/errors.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { createLineMap } from '../../spec/source.ts';
 import { formatTooLarge, MAX_FILE_BYTES } from '../../spec/limits.ts';

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
 
 /** How to start the `engine` command of this installation. */
 export interface EngineCommand {
@@ -89,4 +92,48 @@ export const serviceVariables = ({ engine, environment }: ServiceInfo): readonly
 /** Returns the name suffix of a home's service: empty for the default home, otherwise a hash of its path. */
 export function homeSuffix({ home, isUsualHome }: Pick<ServiceInfo, 'home' | 'isUsualHome'>): string {
   return isUsualHome ? '' : `-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
+}
+
+/** The server that serves a home. */
+interface ServerAddress {
+  readonly url: string;
+  readonly pid: number;
+  readonly hostname: string;
+}
+
+const getFile = (dataDir: string): string => path.join(dataDir, 'server.json');
+
+/** Records the server of this process as the one that serves the home, for other processes. The newest one wins. */
+export function writeServerAddress(dataDir: string, url: string): void {
+  const address: ServerAddress = { url, pid: process.pid, hostname: hostname() };
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(getFile(dataDir), JSON.stringify(address), { mode: 0o600 });
+}
+
+/** Removes the record of this process. */
+export function removeServerAddress(dataDir: string): void {
+  if (readFile(dataDir)?.pid === process.pid) rmSync(getFile(dataDir), { force: true });
+}
+
+/** Returns the URL of the running server of the home on this machine. A server that was killed does not count. */
+export function readServerAddress(dataDir: string): string | undefined {
+  const address = readFile(dataDir);
+  return address?.hostname === hostname() && isAlive(address.pid) ? address.url : undefined;
+}
+
+function readFile(dataDir: string): ServerAddress | undefined {
+  try {
+    return JSON.parse(readFileSync(getFile(dataDir), 'utf8')) as ServerAddress;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -5,8 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { PeakUsage, RunRef } from '../../model/run.ts';
 import { MachineProbe, type MachineSize, type MachineState } from './machine-probe.ts';
 import { quantities, ReadingBuffer, type Point, type Quantity } from './reading-buffer.ts';
-import type { RunMonitor } from './run-monitor.ts';
-import type { RunUsage } from './run-usage.ts';
+import type { RunMonitor, RunUsage } from './run-monitor.ts';
 
 /** Dependencies of a resource monitor. */
 export interface ResourceMonitorDeps {

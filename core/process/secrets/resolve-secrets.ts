@@ -1,7 +1,6 @@
 import { getErrorMessage } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
-import { commandProvider } from './command-provider.ts';
-import { fileProvider } from './file-provider.ts';
+import { commandProvider, fileProvider } from './local-providers.ts';
 import type { SecretProvider, SecretContext } from './provider.ts';
 import { vaultProvider } from './vault-provider.ts';
 

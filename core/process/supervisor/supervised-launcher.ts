@@ -21,8 +21,7 @@ import type { PipeMaker } from '../output-files.ts';
 import { getLock, tryToStart, type StartFailure, type StartLock } from '../spawn.ts';
 import { Sweeper } from '../kill.ts';
 import type { ProcessIdentity } from '../process-table.ts';
-import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
-import { SupervisorLink } from './supervisor-link.ts';
+import { hasSupervisor, startSupervisor, type SupervisorProcess, SupervisorLink } from './supervisor-link.ts';
 import type { SupervisorEvent } from './protocol.ts';
 
 /** Dependencies of a launcher with a supervisor. */

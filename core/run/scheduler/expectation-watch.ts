@@ -4,7 +4,7 @@ import { timings } from '../../base/timings.ts';
 import { formatDuration, pluralize } from '../../base/text.ts';
 import { minUsualRuns, type MissedExpectation } from '../../model/expectation.ts';
 import type { Expect } from '../../model/workflow.ts';
-import { findNextDeadline, type DailyDeadline, type Deadline } from '../../spec/schedule/deadlines.ts';
+import { findNextDeadline, type DailyDeadline, type Deadline } from '../../spec/schedule/count-times.ts';
 import { findTimeZone } from '../../spec/schedule/time-zone.ts';
 import type { ExpectationState, ExpectationStore, RunTimes } from '../../store/types/expectations.ts';
 import type { RunStatisticsStore } from '../../store/types/statistics.ts';

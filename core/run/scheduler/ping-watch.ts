@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/text.ts';
 import { timings } from '../../base/timings.ts';
-import type { PingCheck, PingStatus } from '../../model/ping.ts';
+import type { PingCheck, PingStatus } from '../../model/expectation.ts';
 import { findNext } from '../../spec/schedule/next-run.ts';
 import type { MissingPing, PingStore } from '../../store/types/pings.ts';
 

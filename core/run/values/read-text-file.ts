@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { formatFsError } from '../../base/errors.ts';
 
 /** A file that exists but is not the expected text; the message is the part after the file's name. */
 export class UnreadableTextError extends Error {

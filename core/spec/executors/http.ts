@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { explainInvalidJson } from '../../base/json-issue.ts';
+import { type JsonObject, type JsonValue, explainInvalidJson } from '../../base/json.ts';
 import { httpConfig } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { type Report, getField, type SourceRef, type SourceNode } from '../source.ts';

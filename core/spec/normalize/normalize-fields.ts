@@ -1,28 +1,116 @@
-import { sshTable } from '../../model/executor-config.ts';
+import type { Smtp } from '../../model/settings.ts';
 import type { Workflow } from '../../model/workflow.ts';
+import { sshTable } from '../../model/executor-config.ts';
 import {
   handlerNames,
   type HandlerName,
   readOtelEndpoint,
   readMailPort,
 } from '../../model/workflow-rules.ts';
-import type { Authored, AuthoredHandlers, AuthoredOtel } from '../authored.ts';
+import type { Authored, AuthoredMailTarget, AuthoredOtel, AuthoredHandlers } from '../authored.ts';
+import { readDuration, readNumber, readTimeout } from '../rules/policies.ts';
+import { readTextMap, readEnv, readSecrets } from '../rules/env.ts';
+import { findField, getField, getText, toValue, type SourceRef, type Report } from '../source.ts';
 import { readContainer, readRegistryAuths } from '../container.ts';
 import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
-import { readEnv, readSecrets } from '../rules/env.ts';
-import { readExpect } from '../rules/expect.ts';
-import { readNumber, readTimeout } from '../rules/policies.ts';
+import { readExpect, readNotify } from '../rules/alerts.ts';
 import { readDeclaredParams, warnAboutScheduledParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readShell } from '../rules/shell.ts';
-import { readNotify } from '../rules/notify.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
-import { type Report, findField, getField, type SourceRef, getText } from '../source.ts';
-import { normalizeSettings } from './normalize-settings.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftStep } from './step-draft.ts';
+
+/** Settings of a workflow about storage and notifications, which do not affect what it does. */
+type Settings = Pick<
+  Workflow,
+  | 'skipIfSuccessful'
+  | 'catchup'
+  | 'catchupWindowSec'
+  | 'overlap'
+  | 'skipBaseHandlers'
+  | 'delaySec'
+  | 'restartWaitSec'
+  | 'queue'
+  | 'workerSelector'
+  | 'logDir'
+  | 'histRetentionDays'
+  | 'histRetentionRuns'
+  | 'mailOn'
+  | 'smtp'
+  | 'errorMail'
+  | 'infoMail'
+  | 'otel'
+  | 'runConfig'
+>;
+
+/** Reads the settings of a document that matches the authored schema. Absent fields stay absent. */
+function normalizeSettings(authored: Authored, source: SourceRef): Settings {
+  const { mailOn } = authored;
+  return {
+    skipIfSuccessful: authored.skipIfSuccessful,
+    catchup: authored.catchup,
+    catchupWindowSec: readDuration(authored.catchupWindow),
+    overlap: authored.overlap,
+    skipBaseHandlers: authored.skipBaseHandlers,
+    delaySec: readNumber(authored.delaySec),
+    restartWaitSec: readNumber(authored.restartWaitSec),
+    queue: authored.queue?.trim() || undefined,
+    workerSelector: readTextMap(source, 'workerSelector'),
+    logDir: authored.logDir || undefined,
+    histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
+    histRetentionRuns: readNumber(authored.histRetentionRuns) || undefined,
+    mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
+    smtp: authored.smtp && readSmtp(getField(source, 'smtp')),
+    errorMail: readMail(authored.errorMail),
+    infoMail: readMail(authored.infoMail),
+    otel: readOtel(authored.otel, getField(source, 'otel')),
+    runConfig: authored.runConfig,
+  };
+}
+
+function readSmtp(source: SourceRef): Smtp[] {
+  return source.node.kind === 'list'
+    ? [...source.node.items.keys()].map((index) => readServer(getField(source, index)))
+    : [readServer(source)];
+}
+
+function readServer(source: SourceRef): Smtp {
+  const read = (key: string): string | undefined => {
+    const field = findField(source, key);
+    return field && getText(field.node);
+  };
+  const skip = findField(source, 'skipTLSVerify');
+  const requires = findField(source, 'requireTLS');
+  return {
+    host: read('host'),
+    port: read('port'),
+    username: read('username'),
+    password: read('password'),
+    skipTLSVerify: skip && toValue(skip.node) === true,
+    requireTLS: requires && toValue(requires.node) === true,
+  };
+}
+
+function readMail(mail: AuthoredMailTarget | undefined): Workflow['errorMail'] {
+  if (mail === undefined) return undefined;
+  const to = [mail.to ?? []].flat().map((address) => address.trim());
+  return { ...mail, to: to.filter((address) => address !== '') };
+}
+
+function readOtel(otel: AuthoredOtel | undefined, source: SourceRef): Workflow['otel'] {
+  if (otel === undefined) return undefined;
+  return {
+    enabled: otel.enabled,
+    endpoint: otel.endpoint,
+    headers: readTextMap(source, 'headers') ?? {},
+    insecure: otel.insecure,
+    timeoutSec: readDuration(otel.timeout),
+    resource: readTextMap(source, 'resource') ?? {},
+  };
+}
 
 /** Fields with a default, which is applied after merging. */
 type DefaultedField = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';

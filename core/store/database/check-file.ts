@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/format-fs-error.ts';
+import { AppError, formatFsError } from '../../base/errors.ts';
 import { applicationId, newerDatabaseError } from './migrate.ts';
 import { corruptDatabaseError, unusableDatabaseError } from './store-error.ts';
 

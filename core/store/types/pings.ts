@@ -1,4 +1,4 @@
-import type { PingCheck, PingKind, PingRecord } from '../../model/ping.ts';
+import type { PingCheck, PingKind, PingRecord } from '../../model/expectation.ts';
 
 /** Settings of a check. */
 export type PingSettings = Pick<

@@ -1,5 +1,5 @@
 import type { RunRef } from '../../model/run.ts';
-import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook-receiver.ts';
+import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook.ts';
 
 /** A secret of a receiver. */
 export interface ReceiverSecret {

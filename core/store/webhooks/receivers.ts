@@ -9,7 +9,7 @@ import type {
   ReceivedFilter,
   StartOutcome,
 } from '../types/receivers.ts';
-import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook-receiver.ts';
+import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
 interface ReceiverRow {

@@ -17,8 +17,9 @@ import {
   selectTargets,
   type NotificationTarget,
   type WorkflowProfile,
+  findProfile,
+  type ProfileSources,
 } from './select-targets.ts';
-import { findProfile, type ProfileSources } from './workflow-profile.ts';
 
 /** Dependencies of the decider. */
 export interface DeciderDeps extends ProfileSources {

@@ -1,7 +1,7 @@
 import { AppError, fieldError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { findNearest } from '../../base/text.ts';
-import { formatUnknown } from '../../home/library/check-channels.ts';
+import { formatUnknown } from '../../home/library/check-references.ts';
 import { parseQuietHours } from '../../model/notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
 import type {
@@ -18,9 +18,8 @@ import type { ShowNotice } from '../outbound/sender.ts';
 import type { AttemptOutcome } from '../outbound/send-attempt.ts';
 import { type ChannelFields, describeAddress, mergeSecrets, readChannelFields } from './check-channel.ts';
 import { composeTest } from './message.ts';
-import { listRulesFor } from './select-targets.ts';
+import { listRulesFor, findCurrentProfile, type ProfileSources } from './select-targets.ts';
 import { readSecrets, sendNotification } from './send-notification.ts';
-import { findCurrentProfile, type ProfileSources } from './workflow-profile.ts';
 
 /** Settings of a new channel. */
 export interface NewChannel extends ChannelFields {

@@ -14,9 +14,8 @@ import type {
 } from '../../store/types/webhooks.ts';
 import { type AddressRules, Connections } from './address-check.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
-import { fanOut, EventBodyCache } from './fan-out.ts';
+import { fanOut, EventBodyCache, DeliveryQueues } from './delivery-queues.ts';
 import { WebhookCache } from './webhook-cache.ts';
-import { DeliveryQueues } from './delivery-queues.ts';
 import type { AttemptOutcome } from './send-attempt.ts';
 import type { NotificationDecider } from '../notifications/decider.ts';
 import type { NotificationContent } from '../notifications/message.ts';

@@ -20,8 +20,11 @@ import {
   parseDeliveryHeaders,
   verifyRequest,
   type RequestHeaders,
+  answerUrlCheck,
+  answerVerifiedCheck,
+  type HandshakeAnswer,
+  type RequestHead,
 } from './read-request.ts';
-import { answerUrlCheck, answerVerifiedCheck, type HandshakeAnswer, type RequestHead } from './handshakes.ts';
 import type { Receivers } from './receivers.ts';
 
 /** A verified and parsed delivery. */

@@ -5,7 +5,7 @@ import { getErrorMessage } from '../../base/errors.ts';
 import type { SkippedTrigger, PendingStart } from '../../store/types/receivers.ts';
 import { parseNamePattern, type NamePattern } from '../../base/name-pattern.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
+import type { WebhookTrigger } from '../../model/webhook.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { evaluateText, isConditionMet, type ExpressionScope } from '../../executors/actions/evaluate.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { type ReceiverMethod, verifiesBody } from '../../model/webhook-receiver.ts';
+import { type ReceiverMethod, verifiesBody } from '../../model/webhook.ts';
 import type { ReceivedStore, Receiver, ReceiverSettings } from '../../store/types/receivers.ts';
 
 /** Default settings of a new receiver. */

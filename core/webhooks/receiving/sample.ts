@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook-receiver.ts';
+import type { ReceiverMethod, ReceiverScheme } from '../../model/webhook.ts';
 import type { Receiver } from '../../store/types/receivers.ts';
 import { findEvent } from '../catalog.ts';
 import { findExample } from '../example-payload.ts';

@@ -23,7 +23,7 @@ import { Lane, ParallelGroupBox } from './lane.tsx';
 import { TriggerLine, TriggerNode, useTrigger } from './trigger-node.tsx';
 import { useCanvasView, useFollowSelection } from './canvas-view.ts';
 import { CanvasToolbar, EmptyCanvas } from './canvas-toolbar.tsx';
-import { DropPreview } from './drop-preview.tsx';
+import { DropPreview } from './drag-snippet.tsx';
 
 interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;

@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'react';
-import type { OutlineStep, OutlineDocument } from '../../../core/edit/outline.ts';
+import { type OutlineStep, type OutlineDocument, getDiagnostics } from '../../../core/edit/outline.ts';
 import type { Step } from '../../../core/model/step.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { getDiagnostics } from '../../../core/edit/diagnostic-location.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { executorAliases } from '../../../core/model/executor-config.ts';

@@ -13,12 +13,12 @@ import { CanvasActionsProvider, createCanvasActions } from './canvas-actions.ts'
 import { createPortsRef, type CanvasPorts, stepCommands } from './step-commands.ts';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasNotice, CanvasAnnouncer, CanvasOverlays, usePalette, CanvasSearch } from './overlays.tsx';
-import { useSnippetTarget } from './drag-snippet.ts';
+import { useSnippetTarget } from './drag-snippet.tsx';
 import { useCanvasKeys, useShortcutHelpKey, useClipboard } from './use-canvas-keys.ts';
 import { type DrawnWorkflow, useCanvasGraph } from './canvas-graph.ts';
 import { type LayoutFile, useLayoutFile } from './layout-file.ts';
 import { useCardPositions, type CardPositions } from './card-positions.ts';
-import { useFolds } from './use-folds.ts';
+import { useFolds, useFoldingRegistration } from './use-folds.ts';
 import {
   useCanvasState,
   useCanvasStore,
@@ -26,7 +26,6 @@ import {
   createCanvasStore,
   CanvasStoreProvider,
 } from './canvas-store.ts';
-import { useFoldingRegistration } from './folding.ts';
 import styles from './canvas.module.css';
 import { Breadcrumbs, DrillDownProvider, useDrillDownState } from './drill-down.tsx';
 

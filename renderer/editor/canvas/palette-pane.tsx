@@ -11,14 +11,14 @@ import {
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { stepIcons } from '../../graph/step-icon.ts';
+import { stepIcons } from '../../graph/step-card.tsx';
 import controls from '../../ui/fields.module.css';
 import type { Point } from '../../graph/compute-layout.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SearchField as UiSearchField } from '../../ui/fields.tsx';
 import styles from './overlays.module.css';
 import { searchSnippets, snippets, type Snippet } from './snippets.ts';
-import { dragSnippet, type SnippetTarget } from './drag-snippet.ts';
+import { dragSnippet, type SnippetTarget } from './drag-snippet.tsx';
 
 /** The list is the popup of the field, which keeps the focus. */
 export const comboBox = { role: 'combobox', 'aria-expanded': true } as const;

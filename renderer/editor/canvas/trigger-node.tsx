@@ -3,11 +3,11 @@ import { getSmoothStepPath, Handle, type Edge, type EdgeProps, type Node, type N
 import { useNextFireTimes } from '../../api/workflow-queries.ts';
 import { useNow } from '../../base/clock.ts';
 import { TriggerCard } from '../../features/schedules/trigger-card.tsx';
-import { describeTriggers } from '../../format/triggers.ts';
+import { describeTriggers } from '../../format/labels.ts';
 import { handleSidesFor } from '../../graph/build-graph.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';
-import { placeTrigger, triggerId } from '../../graph/trigger-layout.ts';
+import { placeTrigger, triggerId } from '../../graph/graph-geometry.ts';
 import { nextTimes } from '../inspector/schedule-widget.tsx';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { usePanels } from '../session/panel-state.ts';

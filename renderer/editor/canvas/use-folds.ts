@@ -1,11 +1,14 @@
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, useEffect } from 'react';
+import { createStore, useStore } from 'zustand';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import { nodeId } from '../../graph/build-graph.ts';
 import { useExistingFiles, useEditorSession, useSessionView } from '../session/session-hooks.ts';
-import type { DrawnWorkflow } from './canvas-graph.ts';
+import type { DrawnWorkflow, CanvasGraph } from './canvas-graph.ts';
 import { useCanvasState } from './canvas-store.ts';
 import {
   indexEditedFile,
@@ -16,6 +19,10 @@ import {
   reuseFolds,
   type Fold,
 } from './resolve-folds.ts';
+import type { CanvasActions } from './canvas-actions.ts';
+import type { FoldTarget } from './view-actions.ts';
+import { listGroups } from './flow-elements.ts';
+import { foldMenuLabel } from './menu-items.ts';
 
 /** By node id, for steps that run workflows. */
 export type SubWorkflowFolds = ReadonlyMap<string, Fold>;
@@ -77,3 +84,50 @@ const combineFiles =
         data || isError ? [[names[index]!, data ? indexSavedFile(data) : null] as const] : [],
       ),
     );
+
+interface Folding {
+  /** Labels of the fold actions, by node id; only for nodes that can be folded. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** Document index of the workflow on the canvas; undefined for the main one. */
+  readonly document: number | undefined;
+  readonly toggle: (ref: NodeRef) => void;
+}
+
+const nothing: Folding = { labels: new Map(), document: undefined, toggle: () => undefined };
+
+/** Fold actions of the visible canvas, for the other views. */
+const port = createStore<Folding>(() => nothing);
+
+interface Publisher {
+  readonly graph: CanvasGraph;
+  readonly folds: SubWorkflowFolds;
+  readonly actions: CanvasActions;
+  readonly document: number | undefined;
+}
+
+/** Lets other views fold parts of the canvas while it is mounted. */
+export function useFoldingRegistration({ graph, folds, actions, document }: Publisher): void {
+  const folded = useCanvasState((state) => state.folded);
+  useEffect(() => {
+    const labels = new Map<string, string>();
+    const notify = (id: string, found: FoldTarget): void => {
+      const label = foldMenuLabel(found)?.label;
+      if (label !== undefined) labels.set(id, label);
+    };
+    for (const { key, members } of listGroups(graph))
+      for (const { id } of members) notify(id, { kind: 'group', key, isFolded: folded.has(key) });
+    for (const [id, fold] of folds) notify(id, { kind: 'workflow', fold });
+    port.setState({ labels, document, toggle: (ref) => actions.folding.toggleAt([ref]) });
+  }, [graph, folds, folded, actions, document]);
+  useEffect(() => () => port.setState(nothing), []);
+}
+
+/** Returns the label and the action of folding at a step. */
+export function useFolding(
+  ref: NodeRef,
+): { readonly label: string; readonly toggle: () => void } | undefined {
+  const label = useStore(port, ({ labels, document }) =>
+    document === ref.document ? labels.get(nodeId(ref.section, ref.name)) : undefined,
+  );
+  return label === undefined ? undefined : { label, toggle: () => port.getState().toggle(ref) };
+}

@@ -1,8 +1,7 @@
 import { getViewportForBounds, type Viewport } from 'reactflow';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
-import { placeTrigger } from '../../graph/trigger-layout.ts';
-import { zoomRange } from '../../graph/graph-geometry.ts';
+import { placeTrigger, zoomRange } from '../../graph/graph-geometry.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { centeredCard } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';

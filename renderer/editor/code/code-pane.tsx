@@ -15,6 +15,7 @@ import {
   lineNumbers,
   placeholder,
   rectangularSelection,
+  ViewPlugin,
 } from '@codemirror/view';
 import {
   indentService,
@@ -25,9 +26,12 @@ import {
   indentUnit,
 } from '@codemirror/language';
 import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { lintGutter, linter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { useEffect, useRef } from 'react';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { toCodeMark } from '../../code/code-marks.ts';
 import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { PreviousOutputs } from '../run/test-store.ts';
@@ -35,7 +39,6 @@ import { useEditorSession } from '../session/session-hooks.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { useTestLoopContext } from '../run/use-test-loop.ts';
 import { workflowOnlyFields } from '../inspector/field-specs.ts';
-import { codeDiagnostics } from './code-diagnostics.ts';
 import { yamlCompletion } from './complete-yaml.ts';
 import { type ExternalNames, useExternalNames } from './reference-names.ts';
 import { outputHover, schemaHover } from './hovers.ts';
@@ -78,6 +81,28 @@ const yamlIndent = indentService.of((context, at) => {
   const { text, from } = context.lineAt(at, -1);
   return indentAfter(text.slice(0, at - from), context.unit);
 });
+
+/** Marks the diagnostics of the latest analysis in the gutter and in the text; F8 moves to the next. */
+function codeDiagnostics(session: EditorSession) {
+  return [
+    linter(null),
+    lintGutter(),
+    keymap.of(lintKeymap),
+    ViewPlugin.define((view: EditorView) => {
+      let shown: readonly Diagnostic[] | undefined;
+      const show = (): void => {
+        const { analysis, isStale } = session.view;
+        if (analysis === undefined || isStale || analysis.diagnostics === shown) return;
+        shown = analysis.diagnostics;
+        const marks = shown.map((diagnostic) => toCodeMark(view.state.doc, diagnostic));
+        view.dispatch(setDiagnostics(view.state, marks));
+      };
+      // A plugin must not dispatch while its view is being created.
+      queueMicrotask(show);
+      return { destroy: session.subscribe(show) };
+    }),
+  ];
+}
 
 /** Dependencies of the code pane. */
 export interface CodePorts extends CodeCommands {

@@ -7,9 +7,13 @@ import {
 } from '../../../core/edit/text-change.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { setStartTime, type StartTime } from '../../../core/edit/steps/set-start-time.ts';
-import { setStepField, setWorkflowField } from '../../../core/edit/steps/set-step-field.ts';
+import {
+  setStepField,
+  setWorkflowField,
+  removeHandler,
+  setHandler,
+} from '../../../core/edit/steps/set-step-field.ts';
 import { duplicateSteps } from '../../../core/edit/steps/paste-steps.ts';
-import { removeHandler, setHandler } from '../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../core/edit/steps/connect.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
 import { combine } from '../../../core/edit/yaml/text-edits.ts';

@@ -1,6 +1,5 @@
 import type { Analysis } from '../../../core/edit/build-outline.ts';
-import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import { getDiagnostics, getOffset, readFieldPath } from '../../../core/edit/diagnostic-location.ts';
+import { type AuthoredPath, getDiagnostics, getOffset, readFieldPath } from '../../../core/edit/outline.ts';
 import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
 import { SeverityMark } from '../../ui/diagnostics.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';

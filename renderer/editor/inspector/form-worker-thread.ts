@@ -1,4 +1,4 @@
-import { handleRequests } from '../../base/handle-requests.ts';
+import { handleRequests } from '../../base/rpc-worker.ts';
 import { FormReader, type FormWorkerTask } from './form-worker.ts';
 
 const reader = new FormReader();

@@ -7,7 +7,7 @@ import { scheduleKinds, type ScheduleKind } from '../../../core/model/fire-time.
 import { useNow } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { SchedulerWarning } from '../../features/schedules/scheduler-notice.tsx';
-import { explainNoTimes, formatCron } from '../../format/cron.ts';
+import { explainNoTimes, formatCron } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { useSessionView } from '../session/session-hooks.ts';
 import { findInputFieldDescription } from '../session/node-selection.ts';

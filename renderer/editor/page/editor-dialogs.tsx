@@ -12,7 +12,7 @@ import controls from '../../ui/fields.module.css';
 import { useBridge } from '../../api/bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
-import type { LeaveGuard } from '../../navigation/leave-guard.ts';
+import type { LeaveGuard } from '../../navigation/address.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { getRefKey } from '../outline/outline-rows.ts';
 import { listAllNodes } from '../session/node-selection.ts';

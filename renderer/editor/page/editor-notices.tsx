@@ -9,7 +9,7 @@ import { BaseConfigErrorNotice } from '../../features/workflow/workflow-notices.
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { getOffset } from '../code/code-diagnostics.ts';
+import { getOffset } from '../../code/code-marks.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { findLocalDagAt, findNodeAt } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';

@@ -17,7 +17,7 @@ import {
   startValues,
   toParamForm,
 } from '../../features/start/param-values.ts';
-import { StartFields, type StartAnswers, UnsendableNotice } from '../../features/start/start-fields.tsx';
+import { StartFields, type StartAnswers, UnsendableNotice } from '../../features/start/param-input.tsx';
 import { FieldErrorScope } from '../../ui/fields.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import { useSavedForm } from '../../api/workflow-queries.ts';

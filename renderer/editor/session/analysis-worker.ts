@@ -1,4 +1,4 @@
-import { handleRequests } from '../../base/handle-requests.ts';
+import { handleRequests } from '../../base/rpc-worker.ts';
 import { AnalysisPatcher } from './analysis-patcher.ts';
 import type { AnalysisQuestion } from './document-worker.ts';
 

@@ -14,8 +14,9 @@ import {
   firstEntryName,
   operationCount,
   searchGroups,
-} from './reference-entries.ts';
-import { OperationDetail, ShapeDetail } from './operation-detail.tsx';
+  OperationDetail,
+  ShapeDetail,
+} from './operation-detail.tsx';
 
 interface EntryListProps {
   readonly groups: readonly ListGroup[];

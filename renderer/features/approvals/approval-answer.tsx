@@ -9,11 +9,10 @@ import { FieldErrorScope, TextField } from '../../ui/fields.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';
 import { FormErrorNotice } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { useAnswerApproval } from '../../api/approval-queries.ts';
+import { useAnswerApproval, type ApprovalState, stateStyles, getState } from '../../api/approval-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { type ApprovalState, stateStyles, getState } from './approval-state.ts';
 import styles from './approvals.module.css';
 
 /** State of an approval as icon and label. */

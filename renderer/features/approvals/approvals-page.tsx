@@ -11,14 +11,18 @@ import { shortenRunId } from '../../format/values.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
-import { useResolvedApprovals, useOpenApprovals } from '../../api/approval-queries.ts';
+import {
+  useResolvedApprovals,
+  useOpenApprovals,
+  getFirstLine,
+  getState,
+} from '../../api/approval-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { getFirstLine, getState } from './approval-state.ts';
 import styles from './approvals.module.css';
 import { ApprovalStateBadge, ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalQuestion, WaitDetails } from './step-approval.tsx';

@@ -5,14 +5,13 @@ import type { RunRef } from '../../../core/model/run.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
-import { useRunApprovals, useOpenApprovals } from '../../api/approval-queries.ts';
+import { useRunApprovals, useOpenApprovals, getState, getFirstLine } from '../../api/approval-queries.ts';
 import { isActive } from '../../format/labels.ts';
 import { useCan } from '../../api/session-queries.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
 import styles from './approvals.module.css';
-import { getState, getFirstLine } from './approval-state.ts';
 import { AnswerDetails, ApprovalAnswer } from './approval-answer.tsx';
 
 /** The question and its longer details. */

@@ -2,9 +2,8 @@ import { CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react';
 import type { AuditEntryView } from '../../../core/contract/system.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
-import { type AuditFilter, useAudit } from '../../api/account-queries.ts';
+import { type AuditFilter, useAudit, useCan } from '../../api/session-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useCan } from '../../api/session-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { getDayBounds } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';

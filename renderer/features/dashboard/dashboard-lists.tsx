@@ -10,12 +10,10 @@ import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { shortenRunIds } from '../../format/values.ts';
 import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
-import { formatCron } from '../../format/cron.ts';
-import { formatDayAndTime, isNear, formatDuration, formatElapsed } from '../../format/time.ts';
+import { formatCron, formatDayAndTime, isNear, formatDuration, formatElapsed } from '../../format/time.ts';
 import { useElapsed, useTimeDerived } from '../../base/clock.ts';
 import { useUsualDurations } from '../../api/statistics-queries.ts';
-import { useOpenApprovals } from '../../api/approval-queries.ts';
-import { getFirstLine } from '../approvals/approval-state.ts';
+import { useOpenApprovals, getFirstLine } from '../../api/approval-queries.ts';
 import styles from './dashboard.module.css';
 
 interface SectionProps {

@@ -1,8 +1,13 @@
+import { Link } from 'wouter';
 import { Suspense } from 'react';
 import type { RunStatus } from '../../../core/model/run.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { paths, withQuery } from '../../navigation/address.ts';
+import { statusLabels } from '../../format/labels.ts';
+import { StatusShape } from '../../ui/status.tsx';
 import { startOfDay } from '../../format/time.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
-import { useLatestRuns } from '../../api/run-list-queries.ts';
+import { useLatestRuns } from '../../api/run-queries.ts';
 import { useQueues } from '../../api/system-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useDags } from '../../api/workflow-queries.ts';
@@ -11,14 +16,103 @@ import { lazyComponent } from '../../base/lazy-component.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryState } from '../../ui/state.tsx';
+import { QueueBar } from '../queues/queue-bar.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { PausedNotice } from '../schedules/paused-notice.tsx';
-import { NextList, QuestionList, RunningList, WaitingList } from './dashboard-lists.tsx';
 import styles from './dashboard.module.css';
-import { QueueLoad, TodayCounts } from './dashboard-health.tsx';
+import {
+  SectionEmptyState,
+  Section,
+  NextList,
+  QuestionList,
+  RunningList,
+  WaitingList,
+} from './dashboard-lists.tsx';
+import { useDailyOutcomes, Trends } from './trends.tsx';
 import { FailureList } from './failure-list.tsx';
-import { Trends } from './trends.tsx';
 import { Timeline } from './timeline.tsx';
+
+/** Number of active runs, and of today's runs by outcome, each linking to the list. */
+export function TodayCounts() {
+  const { data } = useDailyOutcomes(1);
+  const today = data?.days.at(-1);
+  const counts = (
+    [
+      ['succeeded', today?.succeeded],
+      ['failed', today?.failed],
+      ['partially_succeeded', today?.partiallySucceeded],
+      ['aborted', today?.aborted],
+    ] as const
+  ).filter(([status, count]) => status === 'succeeded' || status === 'failed' || (count ?? 0) > 0);
+  return (
+    <nav className={styles.counts} aria-label="Runs by status">
+      <Count
+        status="running"
+        value={data && data.active.running + data.active.notStarted}
+        when="now"
+        href={linkTo({ status: 'running' })}
+      />
+      <Count status="queued" value={data?.active.queued} when="now" href={linkTo({ status: 'queued' })} />
+      <span className={styles.countRule} />
+      {counts.map(([status, value]) => (
+        <Count
+          key={status}
+          status={status}
+          value={value}
+          when="today"
+          href={linkTo({ status, range: 'today' })}
+        />
+      ))}
+    </nav>
+  );
+}
+
+const linkTo = (query: Readonly<Record<string, string>>): string => withQuery(paths.runs, query);
+
+interface CountProps {
+  readonly status: RunStatus;
+  readonly value: number | undefined;
+  readonly when: string;
+  readonly href: string;
+}
+
+function Count({ status, value, when, href }: CountProps) {
+  return (
+    <Link href={href} className={styles.countTile} data-zero={value === 0 || undefined}>
+      <span className={styles.countValue}>{value?.toLocaleString('en') ?? '–'}</span>
+      <span className={styles.countLabel}>
+        <StatusShape status={status} /> {statusLabels[status]} <span className={styles.faint}>{when}</span>
+      </span>
+    </Link>
+  );
+}
+
+const maxQueuesShown = 8;
+
+/** Load of the queues. */
+function QueueLoad({ list }: { readonly list: OperationOutput<'queues.list'> }) {
+  const busy = list.queues.toSorted((a, b) => b.queuedCount - a.queuedCount);
+  return (
+    <Section title="Queues" more={{ href: paths.queues, label: 'All queues' }}>
+      {busy.length === 0 ? (
+        <SectionEmptyState>No active queues</SectionEmptyState>
+      ) : (
+        <ul className={styles.rows}>
+          {busy.slice(0, maxQueuesShown).map((queue) => (
+            <li key={queue.name} className={styles.row}>
+              <div className={`${styles.rowText} ${styles.queueName}`}>
+                <Link href={withQuery(paths.queues, { queue: queue.name })} className={styles.rowName}>
+                  {queue.name}
+                </Link>
+              </div>
+              <QueueBar queue={queue} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
 
 const hourMs = 3_600_000;
 

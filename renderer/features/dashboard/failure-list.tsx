@@ -3,7 +3,7 @@ import { RotateCcw } from 'lucide-react';
 import type { FailureGroupView } from '../../../core/contract/statistics.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
-import { useRetryRun } from '../../api/run-list-queries.ts';
+import { useRetryRun } from '../../api/run-queries.ts';
 import { useRunFailures } from '../../api/statistics-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
-import { findJsonIssue } from '../../../core/base/json-issue.ts';
+import { findJsonIssue } from '../../../core/base/json.ts';
 import type { FileKind } from './file-kind.ts';
-import { type JsonNode, toJsonNode } from './json-node.ts';
+import { type JsonNode, toJsonNode } from './json-tree.tsx';
 import { type CsvRecord, detectDelimiter, readCsv } from '../../../core/base/csv.ts';
 
 /** What is wrong with a line of a file. */

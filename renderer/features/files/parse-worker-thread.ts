@@ -1,4 +1,4 @@
-import { handleRequests } from '../../base/handle-requests.ts';
+import { handleRequests } from '../../base/rpc-worker.ts';
 import { parseFile } from './parse-file.ts';
 
 handleRequests(parseFile);

@@ -14,7 +14,7 @@ import { RowButton } from '../../ui/list/row-controls.tsx';
 import { useSelection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { TimestampCell } from '../../ui/time.tsx';
-import { type ApprovalState, stateStyles } from '../approvals/approval-state.ts';
+import { type ApprovalState, stateStyles } from '../../api/approval-queries.ts';
 import { ApprovalStateBadge } from '../approvals/approval-answer.tsx';
 import styles from './gallery.module.css';
 import { Section } from './control-samples.tsx';

@@ -3,8 +3,7 @@ import { useMemo, useState } from 'react';
 import { importTypes, type CsvOutline, type ImportType } from '../../../core/base/csv-columns.ts';
 import type { GatewayTableView } from '../../../core/contract/gateway.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import { useGatewayCatalog, useReloadGateway } from '../../api/gateway-queries.ts';
-import { useReloadRows } from '../../api/gateway-table-queries.ts';
+import { useGatewayCatalog, useReloadGateway, useReloadRows } from '../../api/gateway-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { errorText } from '../../format/error-text.ts';
 import { useQueryParams } from '../../navigation/address.ts';
@@ -16,7 +15,7 @@ import { ScrollArea } from '../../ui/page.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import fields from '../../ui/fields.module.css';
-import { writableColumns } from './cell-text.tsx';
+import { writableColumns } from './cell.tsx';
 import {
   chosenColumns,
   type ColumnChoice,
@@ -25,8 +24,10 @@ import {
   readOutline,
   suggestColumns,
   suggestTable,
+  type ImportState,
+  type ImportTarget,
+  useImport,
 } from './import-file.ts';
-import { type ImportState, type ImportTarget, useImport } from './use-import.ts';
 import styles from './import.module.css';
 
 const keyOf = ({ schema, name }: Pick<GatewayTableView, 'schema' | 'name'>): string => `${schema}.${name}`;

@@ -3,15 +3,14 @@ import { useState } from 'react';
 import type { GatewayColumnView, GatewayTableView } from '../../../core/contract/gateway.ts';
 import type { GatewayRowView } from '../../../core/contract/gateway-tables.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import { useDeleteRows, useInsertRow, useRowValue } from '../../api/gateway-table-queries.ts';
+import { useDeleteRows, useInsertRow, useRowValue } from '../../api/gateway-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';
 import { CopyButton, showToast } from '../../ui/toasts.tsx';
-import { shortType, writableColumns } from './cell-text.tsx';
-import { valueErrorText } from './cell-editor.tsx';
+import { shortType, writableColumns, valueErrorText } from './cell.tsx';
 import styles from './rows.module.css';
 
 interface InsertDialogProps {

@@ -5,8 +5,7 @@ import type { GatewayRowView } from '../../../core/contract/gateway-tables.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import type { Selection } from '../../ui/list/row-state.ts';
 import list from '../../ui/list/list.module.css';
-import { CellText, isNumberType, shortType } from './cell-text.tsx';
-import { CellEditor, type CellEdit } from './cell-editor.tsx';
+import { CellText, isNumberType, shortType, CellEditor, type CellEdit } from './cell.tsx';
 import styles from './rows.module.css';
 
 /** The order of the rows. */

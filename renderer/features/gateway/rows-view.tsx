@@ -17,19 +17,13 @@ import type {
 } from '../../../core/contract/gateway.ts';
 import type { GatewayRowPage, GatewayRowView } from '../../../core/contract/gateway-tables.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import {
-  useReloadRows,
-  useRowPage,
-  useUpdateRow,
-  type RowsRequest,
-} from '../../api/gateway-table-queries.ts';
+import { useReloadRows, useRowPage, useUpdateRow, type RowsRequest } from '../../api/gateway-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { errorText } from '../../format/error-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { type Selection, useSelection } from '../../ui/list/row-state.ts';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
-import type { CellEdit } from './cell-editor.tsx';
-import { readFilter } from './cell-text.tsx';
+import { type CellEdit, readFilter } from './cell.tsx';
 import { DeleteRowsDialog, InsertRowDialog, ValueDialog } from './row-dialogs.tsx';
 import { type GridOrder, rowId, RowGrid } from './row-grid.tsx';
 import styles from './rows.module.css';

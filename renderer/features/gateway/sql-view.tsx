@@ -5,8 +5,7 @@ import type { OperationInput, OperationOutput } from '../../../core/contract/ope
 import { toAppError } from '../../../core/base/errors.ts';
 import { toIso } from '../../../core/base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
-import { useRunSql } from '../../api/gateway-table-queries.ts';
-import { useGatewayCatalog } from '../../api/gateway-queries.ts';
+import { useRunSql, useGatewayCatalog } from '../../api/gateway-queries.ts';
 import { useCan, useMe } from '../../api/session-queries.ts';
 import { formatDuration } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,8 +16,7 @@ import { MultilineField } from '../../ui/text-box.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showError } from '../../ui/toasts.tsx';
 import { saveBlob } from '../log/download.ts';
-import { type PastSql, useSqlHistory } from './sql-history.ts';
-import { formatCsv, SqlResultTable } from './sql-result.tsx';
+import { type PastSql, useSqlHistory, formatCsv, SqlResultTable } from './sql-result.tsx';
 import styles from './sql.module.css';
 
 const timeouts = ['10', '30', '120', '600'] as const;

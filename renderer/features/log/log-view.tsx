@@ -1,6 +1,8 @@
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useImperativeHandle, useRef, useState } from 'react';
+import { useQueries } from '@tanstack/react-query';
 import { Button } from '../../ui/button.tsx';
+import { useBridge } from '../../api/bridge.ts';
 import { writeLineTime, copyRows, type TimestampMode } from './log-actions.ts';
 import {
   followAfterScroll,
@@ -13,7 +15,7 @@ import {
 import { type SelectedLines, LogLine, type LineChoice } from './log-line.tsx';
 import type { LogDocumentSnapshot, LogDocument } from './log-document.ts';
 import { type Fold, getTime, type LinePosition, type LineRows } from './line-rows.ts';
-import { listRowPositions, getRanges } from './log-line-cache.ts';
+import { listRowPositions, getRanges, type LogRef } from './log-line-cache.ts';
 import { LogRows } from './log-rows.tsx';
 import type { LogSearch } from './log-search.ts';
 import styles from './log.module.css';
@@ -130,6 +132,74 @@ function NewLines({ count, onPress }: { readonly count: number; readonly onPress
       <Button size="small" variant="primary" icon={ArrowDown} onPress={onPress}>
         {text}
       </Button>
+    </div>
+  );
+}
+
+const bytesPerRow = 16;
+
+/**
+ * Formats a row like `hexdump -C`: offset, bytes, and printable characters. @param bytes one character per byte
+ */
+export function writeHexRow(row: number, bytes: string): string {
+  const codes = Array.from(bytes, (sign) => sign.charCodeAt(0));
+  const hex = codes.map((code) => code.toString(16).padStart(2, '0'));
+  const halves = [hex.slice(0, 8).join(' '), hex.slice(8).join(' ')];
+  const characters = codes
+    .map((code) => (code >= 32 && code < 127 ? String.fromCharCode(code) : '.'))
+    .join('');
+  const offset = (row * bytesPerRow).toString(16).padStart(8, '0');
+  return `${offset}  ${halves[0]!.padEnd(23)}  ${halves[1]!.padEnd(23)}  |${characters}|`;
+}
+
+const pageBytes = 16_384;
+
+/** Hex dump of a binary log. */
+export function HexView({ address, size }: { readonly address: LogRef; readonly size: number }) {
+  const bridge = useBridge();
+  const handle = useRef<RowListHandle>(null);
+  const [pages, setPages] = useState<readonly number[]>([]);
+  const onRange = useCallback((from: number, to: number) => {
+    const first = Math.floor((from * bytesPerRow) / pageBytes);
+    const last = Math.floor((Math.max(from, to - 1) * bytesPerRow) / pageBytes);
+    setPages(Array.from({ length: last - first + 1 }, (_, index) => first + index));
+  }, []);
+  const found = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: ['log-bytes', address, page, Math.min(size, (page + 1) * pageBytes)],
+      queryFn: () => bridge.call('logs.bytes', { ...address, offset: page * pageBytes, length: pageBytes }),
+      gcTime: 10_000,
+    })),
+  });
+  const getBytes = (row: number): string | undefined => {
+    const pageIndex = pages.indexOf(Math.floor((row * bytesPerRow) / pageBytes));
+    const data = found[pageIndex]?.data?.data;
+    if (data === undefined) return undefined;
+    const offset = (row * bytesPerRow) % pageBytes;
+    return atob(data).slice(offset, offset + bytesPerRow);
+  };
+  return (
+    <div className={styles.frame}>
+      <LogRows
+        wrap={false}
+        count={Math.ceil(size / bytesPerRow)}
+        renderRow={(row) => {
+          const bytes = getBytes(row);
+          const content =
+            bytes === undefined ? (
+              <span className={styles.pending} />
+            ) : (
+              <code className={styles.hex}>{writeHexRow(row, bytes)}</code>
+            );
+          return { content, chosen: false, stream: 'stdout' };
+        }}
+        following={false}
+        onRange={onRange}
+        onScroll={() => undefined}
+        handle={handle}
+        label="Bytes"
+        onKeyDown={() => undefined}
+      />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { pluralize } from '../../../core/base/text.ts';
 import { commentOutLines, hasUserColumn } from '../../../core/edit/import/crontab.ts';
 import controls from '../../ui/fields.module.css';
 import { paths } from '../../navigation/address.ts';
-import { formatCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/time.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';

@@ -2,12 +2,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { FileInput, FilePlus2, List } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useBridge } from '../../api/bridge.ts';
-import { useLeaveGuard, type LeaveGuard } from '../../navigation/leave-guard.ts';
+import { useLeaveGuard, type LeaveGuard, paths, withQuery } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useBaseConfigIssue } from '../../api/version-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
-import { paths, withQuery } from '../../navigation/address.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
@@ -27,9 +26,8 @@ import {
 import { fileDropTarget } from './dropped-files.tsx';
 import { CrontabResult } from './job-list.tsx';
 import { ResultPane } from './result-pane.tsx';
-import { SourcePane } from './source-pane.tsx';
+import { SourcePane, TemplateParams, useTemplateForm, type TemplateForm } from './source-pane.tsx';
 import { getCrontabGroup, templates } from './proposals.ts';
-import { TemplateParams, useTemplateForm, type TemplateForm } from './template-params.tsx';
 import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './new-workflow-button.tsx';
 
 /**

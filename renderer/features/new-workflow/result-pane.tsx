@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { getOffset, toCodeMark } from '../../editor/code/code-diagnostics.ts';
+import { getOffset, toCodeMark } from '../../code/code-marks.ts';
 import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
 import { DiagnosticList } from '../../ui/diagnostics.tsx';
 import { EmptyState } from '../../ui/state.tsx';

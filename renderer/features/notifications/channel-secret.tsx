@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { ChannelSecretField } from '../../../core/model/notification.ts';
-import { useSecrets } from '../../api/secret-queries.ts';
+import { useSecrets } from '../../api/config-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { Checkbox, Select } from '../../ui/choices.tsx';
 import { PasswordField } from '../../ui/fields.tsx';

@@ -12,8 +12,14 @@ import { paths } from '../../navigation/address.ts';
 import { Checkbox } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/state.tsx';
-import { closeOrganizeDialog, formatTargets, type WorkflowTarget } from './organize-store.ts';
-import { offerUndo, useOrganize, type OrganizeFailure } from './use-organize.ts';
+import {
+  closeOrganizeDialog,
+  formatTargets,
+  type WorkflowTarget,
+  offerUndo,
+  useOrganize,
+  type OrganizeFailure,
+} from './use-organize.ts';
 
 const isActive = ({ latestRun }: WorkflowTarget): boolean =>
   latestRun !== undefined && !isFinal(latestRun.status);

@@ -10,8 +10,13 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { OrganizeFailures } from './delete-dialog.tsx';
-import { closeOrganizeDialog, formatTargets, listParents, type WorkflowTarget } from './organize-store.ts';
-import { useOrganize } from './use-organize.ts';
+import {
+  closeOrganizeDialog,
+  formatTargets,
+  listParents,
+  type WorkflowTarget,
+  useOrganize,
+} from './use-organize.ts';
 
 interface TargetProps {
   readonly dags: readonly WorkflowTarget[];

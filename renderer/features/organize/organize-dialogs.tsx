@@ -15,8 +15,12 @@ import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { DeleteDialog, OrganizeFailures } from './delete-dialog.tsx';
 import { GroupDialog, MoveDialog, QueueDialog, TagsDialog } from './field-dialogs.tsx';
-import { closeOrganizeDialog, useOrganizeDialog, type WorkflowTarget } from './organize-store.ts';
-import { withCurrentHash } from './use-organize.ts';
+import {
+  closeOrganizeDialog,
+  useOrganizeDialog,
+  type WorkflowTarget,
+  withCurrentHash,
+} from './use-organize.ts';
 
 /** The dialog that {@link organize} has opened. */
 export function OrganizeDialogs() {

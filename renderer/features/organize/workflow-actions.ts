@@ -23,7 +23,7 @@ import { bindings, keysForBinding, useKeys } from '../../navigation/key-bindings
 import type { MenuAction } from '../../ui/menu.tsx';
 import { useLatest } from '../../ui/list/row-state.ts';
 import { showError } from '../../ui/toasts.tsx';
-import { organize, type OrganizeKind } from './organize-store.ts';
+import { organize, type OrganizeKind } from './use-organize.ts';
 
 interface OrganizeAction {
   readonly kind: OrganizeKind;

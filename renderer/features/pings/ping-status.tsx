@@ -1,6 +1,6 @@
 import type { PingCheckView } from '../../../core/contract/pings.ts';
 import type { StepStatus } from '../../../core/model/run.ts';
-import { formatCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/time.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './pings.module.css';
 

@@ -2,11 +2,10 @@ import { Trash2, Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForwar
 import { useLocation, Link } from 'wouter';
 import { useState } from 'react';
 import type { RunDetailView, RunSummaryView } from '../../../core/contract/run-views.ts';
-import { useAllSubRuns, useDeleteRun } from '../../api/run-queries.ts';
+import { useAllSubRuns, useDeleteRun, useWorkflowRuns, useRestartRun } from '../../api/run-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { FormDialog, Dialog } from '../../ui/dialog.tsx';
 import { showToast, showError } from '../../ui/toasts.tsx';
-import { useWorkflowRuns, useRestartRun } from '../../api/run-list-queries.ts';
 import { shortenRunId } from '../../format/values.ts';
 import { QueryState } from '../../ui/state.tsx';
 import { StatusBadge } from '../../ui/status.tsx';

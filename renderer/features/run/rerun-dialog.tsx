@@ -18,7 +18,7 @@ import { FieldErrorScope } from '../../ui/fields.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import { DryRunPanel } from '../start/dry-run-panel.tsx';
 import { findUnencodableParam, formatParams, startValues, toParamForm } from '../start/param-values.ts';
-import { UnsendableNotice, StartFields, type StartAnswers } from '../start/start-fields.tsx';
+import { UnsendableNotice, StartFields, type StartAnswers } from '../start/param-input.tsx';
 import styles from './rerun.module.css';
 
 interface RerunOptions {

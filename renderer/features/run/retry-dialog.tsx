@@ -4,7 +4,7 @@ import type { RerunPlanView } from '../../../core/contract/runs.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { errorText } from '../../format/error-text.ts';
-import { useRetryPlan, useRetryRun, type RetryRunInput } from '../../api/run-list-queries.ts';
+import { useRetryPlan, useRetryRun, type RetryRunInput } from '../../api/run-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented, Select } from '../../ui/choices.tsx';
 import { Notice } from '../../ui/state.tsx';

@@ -10,8 +10,7 @@ import { useCan } from '../../api/session-queries.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import { LazyDiff } from '../../code/lazy-difference.ts';
 import { Segmented } from '../../ui/choices.tsx';
-import { parseContainer } from '../files/json-node.ts';
-import { JsonTree } from '../files/json-tree.tsx';
+import { parseContainer, JsonTree } from '../files/json-tree.tsx';
 import { SpecView } from '../workflow/spec-view.tsx';
 import styles from './run.module.css';
 

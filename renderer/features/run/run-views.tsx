@@ -9,7 +9,7 @@ import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { NotifyBanner } from '../notifications/notify-banner.tsx';
 import { ApprovalNotice } from '../approvals/step-approval.tsx';
-import { RunExpectations } from '../expectations/run-expectations.tsx';
+import { RunExpectations } from '../expectations/expectations.tsx';
 import { findNode, RunReason } from './run-reason.tsx';
 import { RunFiles } from './run-files.tsx';
 import { RunNote } from './run-note.tsx';

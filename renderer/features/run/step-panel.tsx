@@ -6,7 +6,7 @@ import type { RunRef } from '../../../core/model/run.ts';
 import { paths } from '../../navigation/address.ts';
 import { isAsking } from '../../format/values.ts';
 import { toActionKind } from '../../format/labels.ts';
-import { stepIcons } from '../../graph/step-icon.ts';
+import { stepIcons } from '../../graph/step-card.tsx';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { pluralize } from '../../../core/base/text.ts';
 import { addDays, startOfWeek, toDate, readTimeZone } from '../../format/time.ts';
-import { useRunCalendar } from '../../api/run-list-queries.ts';
+import { useRunCalendar } from '../../api/run-queries.ts';
 import { systemClock } from '../../base/clock.ts';
 import { useIntersection } from '../../ui/page.tsx';
 import styles from './runs.module.css';

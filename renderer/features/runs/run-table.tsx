@@ -21,7 +21,7 @@ import table from '../../ui/list/list.module.css';
 import type { Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
-import { missedLabels } from '../expectations/missed-mark.tsx';
+import { missedLabels } from '../expectations/expectations.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { Button } from '../../ui/button.tsx';

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { useRuns } from '../../api/run-list-queries.ts';
+import { useRuns } from '../../api/run-queries.ts';
 import { useRunCount } from '../../api/statistics-queries.ts';
 import type { RunFilter } from '../../api/query-keys.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';

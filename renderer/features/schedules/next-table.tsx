@@ -3,12 +3,11 @@ import { Link, useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { engineStart } from '../../../core/model/workflow-rules.ts';
 import { paths } from '../../navigation/address.ts';
-import { formatCron } from '../../format/cron.ts';
-import { formatDayAndTime } from '../../format/time.ts';
+import { formatCron, formatDayAndTime } from '../../format/time.ts';
 import table from '../../ui/list/list.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { MissedMark } from '../expectations/missed-mark.tsx';
+import { MissedMark } from '../expectations/expectations.tsx';
 import { RowSuspendButton, useSuspendSwitch, type SuspendSwitch } from './suspend-button.tsx';
 import styles from './schedules.module.css';
 

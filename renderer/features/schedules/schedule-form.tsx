@@ -4,7 +4,7 @@ import { CalendarCheck } from 'lucide-react';
 import type { StartTime } from '../../../core/edit/steps/set-start-time.ts';
 import { useNow } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
-import { formatCron } from '../../format/cron.ts';
+import { formatCron } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { FormErrorNotice } from '../../ui/dialog.tsx';

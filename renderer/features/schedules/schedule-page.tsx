@@ -24,7 +24,7 @@ import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
-import { countByDate, LateRuns, LateRunsSummary } from '../expectations/late-runs.tsx';
+import { countByDate, LateRuns, LateRunsSummary } from '../expectations/expectations.tsx';
 import { NewPingButton, PingsView } from '../pings/pings-view.tsx';
 import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
 import { AgendaView } from './agenda-view.tsx';

@@ -1,7 +1,7 @@
 import { CalendarClock, Play, Webhook, type LucideIcon } from 'lucide-react';
 import { useNow } from '../../base/clock.ts';
 import { formatDayAndTime, formatDistance } from '../../format/time.ts';
-import type { TriggerText } from '../../format/triggers.ts';
+import type { TriggerText } from '../../format/labels.ts';
 import { StartSchedulerButton, useIsSchedulerStopped } from './scheduler-notice.tsx';
 import styles from './trigger-card.module.css';
 

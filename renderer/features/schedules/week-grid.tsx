@@ -1,7 +1,7 @@
 import { Clock3 } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { ScrollArea } from '../../ui/page.tsx';
-import { LateDayMark } from '../expectations/late-runs.tsx';
+import { LateDayMark } from '../expectations/expectations.tsx';
 import {
   formatCounts,
   formatCount,

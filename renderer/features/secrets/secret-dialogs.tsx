@@ -1,9 +1,9 @@
 import { LockKeyhole, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { secretNamePattern } from '../../../core/base/ids.ts';
-import type { SecretView } from '../../../core/contract/secrets.ts';
+import type { SecretView } from '../../../core/contract/config.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import { useChangeSecret } from '../../api/secret-queries.ts';
+import { useChangeSecret } from '../../api/config-queries.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Checkbox } from '../../ui/choices.tsx';
 import { PasswordField, TextField } from '../../ui/fields.tsx';

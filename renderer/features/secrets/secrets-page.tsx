@@ -1,8 +1,8 @@
 import { Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import type { SecretStoreView, SecretView } from '../../../core/contract/secrets.ts';
-import { useSecrets } from '../../api/secret-queries.ts';
+import type { SecretStoreView, SecretView } from '../../../core/contract/config.ts';
+import { useSecrets } from '../../api/config-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';

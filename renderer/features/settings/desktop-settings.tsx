@@ -5,7 +5,7 @@ import { NativeSelect, Switch, Select, Segmented } from '../../ui/choices.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useDags } from '../../api/workflow-queries.ts';
-import { useChangeDesktopSettings, useDesktopSettings } from '../../api/desktop-queries.ts';
+import { useChangeDesktopSettings, useDesktopSettings } from './desktop-queries.ts';
 import { SettingRow, ZoneOptions, SettingSection, useTypedSetting } from './setting-row.tsx';
 import styles from './settings.module.css';
 

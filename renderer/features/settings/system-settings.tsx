@@ -4,7 +4,7 @@ import {
   useDesktopSettings,
   useDesktopChange,
   useDesktopQuery,
-} from '../../api/desktop-queries.ts';
+} from './desktop-queries.ts';
 import { Segmented, Switch } from '../../ui/choices.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useBridge } from '../../api/bridge.ts';

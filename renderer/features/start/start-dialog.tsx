@@ -17,7 +17,7 @@ import { showError } from '../../ui/toasts.tsx';
 import styles from './start.module.css';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import { findUnencodableParam, formatParams, needsValues, startValues, toParamForm } from './param-values.ts';
-import { StartFields, type StartAnswers, UnsendableNotice } from './start-fields.tsx';
+import { StartFields, type StartAnswers, UnsendableNotice } from './param-input.tsx';
 
 interface StartActionsProps {
   /** Whether the dry run is shown instead of the parameters. */

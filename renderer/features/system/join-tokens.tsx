@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { JoinTokenView } from '../../../core/contract/workers.ts';
-import { useChangeWorkers, useCoordinators, useJoinTokens } from '../../api/worker-queries.ts';
+import { useChangeWorkers, useCoordinators, useJoinTokens } from '../../api/system-queries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { Select } from '../../ui/choices.tsx';

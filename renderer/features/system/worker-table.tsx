@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { WorkerView } from '../../../core/contract/workers.ts';
 import { useCan } from '../../api/session-queries.ts';
-import { useChangeWorkers } from '../../api/worker-queries.ts';
+import { useChangeWorkers } from '../../api/system-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { IconButton } from '../../ui/button.tsx';
 import table from '../../ui/list/list.module.css';

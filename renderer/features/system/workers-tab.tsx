@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useCoordinators, useWorkers, workersKey } from '../../api/worker-queries.ts';
+import { useCoordinators, useWorkers, workersKey } from '../../api/system-queries.ts';
 import table from '../../ui/list/list.module.css';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useSystemChanges } from '../../api/use-system-changes.ts';

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { TokenView } from '../../../core/contract/accounts.ts';
-import { useChangeToken } from '../../api/account-queries.ts';
+import { useChangeToken } from '../../api/session-queries.ts';
 import { Day, TimestampCell } from '../../ui/time.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { useTimeDerived } from '../../base/clock.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { roles, type Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts.ts';
 import { roleLabels, roleDescriptions } from '../../format/labels.ts';
-import { useChangeUser } from '../../api/account-queries.ts';
+import { useChangeUser } from '../../api/session-queries.ts';
 import { PasswordField, TextField } from '../../ui/fields.tsx';
 import { Select } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';

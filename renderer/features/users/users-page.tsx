@@ -2,12 +2,11 @@ import { UserCog, KeyRound, Pencil, Trash2, Lock, UserPlus } from 'lucide-react'
 import { useState, useMemo } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts.ts';
-import { useChangeUser, useUsers } from '../../api/account-queries.ts';
+import { useChangeUser, useUsers, useMe, useCan } from '../../api/session-queries.ts';
 import { roleLabels, roleDescriptions } from '../../format/labels.ts';
 import { Select } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { showError } from '../../ui/toasts.tsx';
-import { useMe, useCan } from '../../api/session-queries.ts';
 import table from '../../ui/list/list.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';

@@ -1,7 +1,7 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverView } from '../../../core/contract/receivers.ts';
-import { receiverMethods, verifiesBody } from '../../../core/model/webhook-receiver.ts';
+import { receiverMethods, verifiesBody } from '../../../core/model/webhook.ts';
 import { Checkbox, Select } from '../../ui/choices.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { useWebhookMutation } from '../../api/webhook-queries.ts';

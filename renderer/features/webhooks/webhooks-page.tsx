@@ -1,18 +1,208 @@
-import { Plus, Send } from 'lucide-react';
+import { Webhook, Inbox, Plus, Send } from 'lucide-react';
 import { useState } from 'react';
-import { useSystemChanges } from '../../api/use-system-changes.ts';
-import { useCan } from '../../api/session-queries.ts';
-import { isWebhookList, webhooksKey } from '../../api/webhook-queries.ts';
+import type { HookView } from '../../../core/contract/webhook-views.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { ReceiverView } from '../../../core/contract/receivers.ts';
+import { LoadMore } from '../../ui/list/list-end.tsx';
+import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import items from '../../ui/list/list.module.css';
+import { useWebhookList, useReceivers, isWebhookList, webhooksKey } from '../../api/webhook-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { Split } from '../../ui/splitter.tsx';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { useCan } from '../../api/session-queries.ts';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { type OutcomeTone, Outcome } from './request-table.tsx';
+import { formatAnswer } from './delivery-table.tsx';
+import { shortenUrl } from './webhook-form.ts';
+import { WebhookDetail } from './webhook-detail.tsx';
+import { schemeLabels, ReceiverDialog } from './receiver-dialog.tsx';
+import { ReceiverDetail } from './receiver-detail.tsx';
 import { ComposeEventDialog } from './compose-dialog.tsx';
 import { EventCatalog } from './event-catalog.tsx';
-import { ReceiverDialog } from './receiver-dialog.tsx';
-import { ReceiversView } from './receivers-view.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { WebhooksView } from './webhooks-view.tsx';
+
+/** Describes the health of a webhook in a few words. */
+function toHealthOutcome(webhook: HookView): { readonly tone: OutcomeTone; readonly children: string } {
+  const { active, disabledReason, lastResponse } = webhook;
+  if (disabledReason !== undefined) return { tone: 'bad', children: 'Disabled after failures' };
+  if (!active) return { tone: 'quiet', children: 'Disabled' };
+  if (lastResponse.status === 'unused') return { tone: 'quiet', children: 'No deliveries yet' };
+  if (lastResponse.status === 'active')
+    return { tone: 'good', children: `Last response ${lastResponse.code}` };
+  return {
+    tone: 'bad',
+    children: formatAnswer({ delivered: false, status: lastResponse.message ?? lastResponse.status }),
+  };
+}
+
+interface WebhookListProps {
+  readonly hooks: readonly HookView[];
+  readonly query: React.ComponentProps<typeof LoadMore>['query'];
+  readonly chosen: number;
+  readonly onChoose: (id: number) => void;
+}
+
+/** All webhooks, with one selected. */
+function WebhookList({ hooks: webhooks, query, chosen, onChoose }: WebhookListProps) {
+  return (
+    <SideList
+      label="Webhooks"
+      items={webhooks}
+      getKey={({ id }) => String(id)}
+      chosen={String(chosen)}
+      onChoose={(id) => onChoose(Number(id))}
+      foot={<LoadMore query={query} />}
+    >
+      {(webhook) => (
+        <>
+          <span className={items.itemName} title={webhook.url}>
+            {shortenUrl(webhook.url)}
+          </span>
+          <span className={items.itemMore}>
+            {webhook.kind} {webhook.owner}
+          </span>
+          <span className={items.itemMore}>
+            <Outcome {...toHealthOutcome(webhook)} />
+          </span>
+        </>
+      )}
+    </SideList>
+  );
+}
+
+/** The outgoing webhooks, and the selected one with its deliveries. */
+function WebhooksView({ onMake }: { readonly onMake: () => void }) {
+  const webhooks = useWebhookList();
+  const [query, change] = useQueryParams();
+  return (
+    <QueryState query={webhooks} what="The webhooks">
+      {(all) => {
+        const chosen = all.find(({ id }) => String(id) === query.get('hook')) ?? all[0];
+        if (chosen === undefined) return <NoWebhooks onMake={onMake} />;
+        return (
+          <>
+            <NotInListNotice
+              what="Webhook"
+              requested={query.get('hook')}
+              shown={String(chosen.id)}
+              isFetching={webhooks.isFetching}
+            />
+            <Split
+              id="webhooks"
+              label="Webhook list width"
+              direction="columns"
+              initial={0.3}
+              first={
+                <WebhookList
+                  query={webhooks}
+                  hooks={all}
+                  chosen={chosen.id}
+                  onChoose={(id) => change({ hook: String(id), delivery: undefined })}
+                />
+              }
+              second={<WebhookDetail key={chosen.id} listed={chosen} />}
+            />
+          </>
+        );
+      }}
+    </QueryState>
+  );
+}
+
+function NoWebhooks({ onMake }: { readonly onMake: () => void }) {
+  return (
+    <EmptyState illustration="webhooks" title="No webhooks yet">
+      <p>Webhooks notify other services of events such as failed runs. Failed deliveries are retried.</p>
+      <Button icon={Webhook} onPress={onMake}>
+        New webhook
+      </Button>
+    </EmptyState>
+  );
+}
+
+interface ReceiverListProps {
+  readonly receivers: readonly ReceiverView[];
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+}
+
+/** All receivers, with one selected. */
+function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps) {
+  return (
+    <SideList label="Receivers" items={receivers} getKey={({ id }) => id} chosen={chosen} onChoose={onChoose}>
+      {({ name, scheme, active, workflows }) => (
+        <>
+          <span className={items.itemName}>{name}</span>
+          <span className={items.itemMore}>{schemeLabels[scheme].label}</span>
+          <span className={items.itemMore}>
+            <Outcome {...toListenersOutcome(active, workflows.length)} />
+          </span>
+        </>
+      )}
+    </SideList>
+  );
+}
+
+function toListenersOutcome(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
+  if (!active) return { tone: 'quiet', children: 'Disabled' };
+  if (workflows === 0) return { tone: 'quiet', children: 'No workflows' };
+  return { tone: 'good', children: pluralize(workflows, 'workflow') };
+}
+
+/** The receivers, and the selected one with its deliveries. */
+function ReceiversView({ onMake }: { readonly onMake: () => void }) {
+  const receivers = useReceivers();
+  const [query, change] = useQueryParams();
+  return (
+    <QueryState query={receivers} what="The receivers">
+      {(all) => {
+        const chosen = all.find(({ id }) => id === query.get('receiver')) ?? all[0];
+        if (chosen === undefined) return <NoReceivers onMake={onMake} />;
+        return (
+          <>
+            <NotInListNotice
+              what="Receiver"
+              requested={query.get('receiver')}
+              shown={chosen.id}
+              isFetching={receivers.isFetching}
+            />
+            <Split
+              id="receivers"
+              label="Receiver list width"
+              direction="columns"
+              initial={0.3}
+              first={
+                <ReceiverList
+                  receivers={all}
+                  chosen={chosen.id}
+                  onChoose={(receiver) => change({ receiver, received: undefined })}
+                />
+              }
+              second={<ReceiverDetail key={chosen.id} receiver={chosen} />}
+            />
+          </>
+        );
+      }}
+    </QueryState>
+  );
+}
+
+function NoReceivers({ onMake }: { readonly onMake: () => void }) {
+  return (
+    <EmptyState illustration="webhooks" title="No receivers yet">
+      <p>
+        A receiver is a URL for incoming webhooks. Workflows use it with <code>on: webhook:</code>.
+      </p>
+      <Button icon={Inbox} onPress={onMake}>
+        New receiver
+      </Button>
+    </EmptyState>
+  );
+}
 
 type View = 'sent' | 'received' | 'events';
 type Making = 'hook' | 'receiver' | 'event';

@@ -5,13 +5,12 @@ import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { RunStatus } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { getSpan, formatDuration } from '../../format/time.ts';
-import { useRuns } from '../../api/run-list-queries.ts';
+import { useRuns, useRun } from '../../api/run-queries.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { QueryState } from '../../ui/state.tsx';
 import { StatusBadge, StatusShape } from '../../ui/status.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { isActive } from '../../format/labels.ts';
-import { useRun } from '../../api/run-queries.ts';
 import { WorkflowGraph } from '../../graph/workflow-graph.tsx';
 import styles from './workflow.module.css';
 

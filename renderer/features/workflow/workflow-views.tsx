@@ -1,5 +1,5 @@
 import type { DagDetailView } from '../../../core/contract/dags.ts';
-import { useRuns } from '../../api/run-list-queries.ts';
+import { useRuns } from '../../api/run-queries.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
 import { useQueryParams } from '../../navigation/address.ts';

@@ -13,7 +13,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { paths } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
-import { organize } from '../organize/organize-store.ts';
+import { organize } from '../organize/use-organize.ts';
 import { useWorkflowActions } from '../organize/workflow-actions.ts';
 import { BulkActions, type BulkAction, BulkBar, useBulk } from '../../ui/list/bulk.tsx';
 import type { Selection } from '../../ui/list/row-state.ts';

@@ -4,8 +4,8 @@ import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunStatus } from '../../../core/model/run.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
-import { listParents } from '../organize/organize-store.ts';
-import { useRecentRuns } from '../../api/run-list-queries.ts';
+import { listParents } from '../organize/use-organize.ts';
+import { useRecentRuns } from '../../api/run-queries.ts';
 import { useRecentStatuses } from '../../api/statistics-queries.ts';
 import { useStableRows } from '../../ui/list/row-state.ts';
 

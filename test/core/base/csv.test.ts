@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CsvStream, detectDelimiter, readCsv } from '../../../core/base/csv.ts';
-import { detectType, outlineCsv } from '../../../core/base/csv-columns.ts';
-import { sendCsv } from '../../../core/base/csv-batches.ts';
+import { detectType, outlineCsv, sendCsv } from '../../../core/base/csv-columns.ts';
 
 const text = 'a,b\r\n1,"x ""y"",\nz"\n\n2,ä\n"open';
 

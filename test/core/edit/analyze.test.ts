@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { getDiagnostics } from '../../../core/edit/diagnostic-location.ts';
+import { getDiagnostics } from '../../../core/edit/outline.ts';
 import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readFixture, analyze } from '../../harness/workflow-texts.ts';

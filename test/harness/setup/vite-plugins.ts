@@ -12,12 +12,12 @@ const FOLDER = join(ROOT, 'node_modules/.cache/stepwright-programs');
 
 /** Files that start a program next to them: `new URL('./NAME.ts', import.meta.url)`. */
 const STARTERS: readonly string[] = [
-  'core/process/supervisor/start-supervisor.ts',
+  'core/process/supervisor/supervisor-link.ts',
   'core/executors/jq/jq-pool.ts',
   'core/run/logs/log-searches.ts',
   'core/process/threads/match-lines.ts',
   'core/run/params/param-schema.ts',
-  'core/api/quotes/pronouns.ts',
+  'core/api/quotes/quotes.ts',
   'core/gateway/database/engine-worker.ts',
   'core/gateway/query/body-reader.ts',
   'core/store/postgres/sync-connection.ts',

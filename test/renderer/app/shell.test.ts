@@ -3,7 +3,7 @@ import { formatCrashReport } from '../../../renderer/app/error-boundary.tsx';
 import { withQuery, paths } from '../../../renderer/navigation/address.ts';
 import { setPreferences, usePreferences } from '../../../renderer/base/preferences.ts';
 import { notifyMissedRuns } from '../../../renderer/app/offline-banner.tsx';
-import { formatTitle } from '../../../renderer/app/use-title.ts';
+import { formatTitle } from '../../../renderer/app/rail.tsx';
 import { findEntries } from '../../../renderer/app/palette-entries.ts';
 import { formatDay, formatFull, formatRelative } from '../../../renderer/format/time.ts';
 import { makeRunSummaryView } from '../../harness/samples.ts';

@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { TodayCounts } from '../../../renderer/features/dashboard/dashboard-health.tsx';
+import { TodayCounts } from '../../../renderer/features/dashboard/dashboard-page.tsx';
 import { formatRemaining } from '../../../renderer/features/dashboard/dashboard-lists.tsx';
 import {
   formatShare,

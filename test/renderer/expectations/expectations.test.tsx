@@ -2,9 +2,12 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { MissedView } from '../../../core/contract/run-views.ts';
-import { DagExpectations } from '../../../renderer/features/expectations/dag-expectations.tsx';
-import { LateRuns, countByDate } from '../../../renderer/features/expectations/late-runs.tsx';
-import { formatMissed } from '../../../renderer/features/expectations/missed-mark.tsx';
+import {
+  DagExpectations,
+  LateRuns,
+  countByDate,
+  formatMissed,
+} from '../../../renderer/features/expectations/expectations.tsx';
 import { RunTable } from '../../../renderer/features/runs/run-table.tsx';
 import { makeRunSummaryView } from '../../harness/samples.ts';
 import { FakeBridge, renderWith } from '../renderer-harness.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatCron } from '../../../renderer/format/cron.ts';
 import {
+  formatCron,
   formatDuration,
   formatElapsed,
   formatDay,

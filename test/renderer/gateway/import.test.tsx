@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { GatewayCatalogView } from '../../../core/contract/gateway.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { ImportButton } from '../../../renderer/features/gateway/import-dialog.tsx';
-import { readFilter } from '../../../renderer/features/gateway/cell-text.tsx';
+import { readFilter } from '../../../renderer/features/gateway/cell.tsx';
 import { readHead } from '../../../renderer/features/gateway/import-file.ts';
 import { formatCsv } from '../../../renderer/features/gateway/sql-result.tsx';
 import { FakeBridge, makeCurrentUser, renderWith } from '../renderer-harness.tsx';

@@ -24,7 +24,7 @@ import {
   getTime,
   type LineRows,
 } from '../../../renderer/features/log/line-rows.ts';
-import { writeHexRow } from '../../../renderer/features/log/hex-view.tsx';
+import { writeHexRow } from '../../../renderer/features/log/log-view.tsx';
 import { listRowPositions, getRanges } from '../../../renderer/features/log/log-line-cache.ts';
 
 const marks = { at: [1000, 2000, 3000], stdout: [2, 2, 5], stderr: [0, 3, 3] };

@@ -2,8 +2,12 @@
 import { act, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { Link, Router, useLocation } from 'wouter';
-import { navigate, useAppLocation, useQueryParams } from '../../../renderer/navigation/address.ts';
-import { useLeaveGuard } from '../../../renderer/navigation/leave-guard.ts';
+import {
+  navigate,
+  useAppLocation,
+  useQueryParams,
+  useLeaveGuard,
+} from '../../../renderer/navigation/address.ts';
 
 function Page({ isHeld }: { readonly isHeld: boolean }) {
   const [path] = useLocation();

@@ -7,7 +7,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { OrganizeDialogs } from '../../../renderer/features/organize/organize-dialogs.tsx';
-import { closeOrganizeDialog } from '../../../renderer/features/organize/organize-store.ts';
+import { closeOrganizeDialog } from '../../../renderer/features/organize/use-organize.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
 import { ToastRegion } from '../../../renderer/ui/toasts.tsx';
 import { waitUntilPasses } from '../../harness/resources.ts';

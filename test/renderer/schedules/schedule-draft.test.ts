@@ -5,7 +5,7 @@ import {
   readDraft,
   toExpression,
 } from '../../../renderer/features/schedules/schedule-draft.ts';
-import { formatCron } from '../../../renderer/format/cron.ts';
+import { formatCron } from '../../../renderer/format/time.ts';
 
 const base = createDraft('UTC', Date.parse('2026-11-28T12:00Z'));
 

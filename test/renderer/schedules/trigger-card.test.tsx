@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { engineStart } from '../../../core/model/workflow-rules.ts';
 import { TriggerCard } from '../../../renderer/features/schedules/trigger-card.tsx';
-import { describeTriggers, type TriggeredWorkflow } from '../../../renderer/format/triggers.ts';
-import { placeTrigger, triggerSize } from '../../../renderer/graph/trigger-layout.ts';
+import { describeTriggers, type TriggeredWorkflow } from '../../../renderer/format/labels.ts';
+import { placeTrigger, triggerSize } from '../../../renderer/graph/graph-geometry.ts';
 import { FakeBridge, makeCurrentUser, renderWith } from '../renderer-harness.tsx';
 
 const none = { start: [], stop: [], restart: [] };

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { SecretStoreView, SecretView } from '../../../core/contract/secrets.ts';
+import type { SecretStoreView, SecretView } from '../../../core/contract/config.ts';
 import { SecretsPage } from '../../../renderer/features/secrets/secrets-page.tsx';
 import { waitUntilPasses } from '../../harness/resources.ts';
 import { FakeBridge, makeCurrentUser, renderWith } from '../renderer-harness.tsx';

@@ -9,7 +9,7 @@ import type { OidcSettings } from '../settings.ts';
 import { secretPrefix } from '../api-tokens.ts';
 import type { Credentials, Identity, Verifier } from '../identity.ts';
 import { LoginThrottle } from '../login-throttle.ts';
-import { missingClaims, type Claims, admitUser } from './admit.ts';
+import { missingClaims, type Claims, admitUser } from './token-verifier.ts';
 import { isClientAuthError, type Provider, isOutage, retryAfterMs } from './provider.ts';
 
 /** Owner of an access token according to the provider. */

@@ -1,7 +1,7 @@
 import type * as OpenIdClient from 'openid-client';
 import { AppError } from '../../../base/errors.ts';
 import type { SessionSubject } from '../identity.ts';
-import { admitUser, missingClaims, type Claims } from './admit.ts';
+import { admitUser, missingClaims, type Claims } from './token-verifier.ts';
 import { isClientAuthError, isOutage, type Provider } from './provider.ts';
 
 /** State of a pending sign-in, stored in the browser. */

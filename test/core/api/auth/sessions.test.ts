@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { openKeyFile, SigningKeys } from '../../../../core/api/auth/sessions/signing-keys.ts';
+import { openKeyFile, SigningKeys } from '../../../../core/api/auth/signing-keys.ts';
 import type { Credentials } from '../../../../core/api/auth/identity.ts';
 import { type AuthRig, makeAuth } from './auth-harness.ts';
 

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Pronouns, maxRemembered } from '../../../../core/api/quotes/pronouns.ts';
+import { Pronouns, maxRemembered, readName } from '../../../../core/api/quotes/quotes.ts';
 import { personalize, QuoteCollection, readQuoteData } from '../../../../core/api/quotes/quote-collection.ts';
-import { readName } from '../../../../core/api/quotes/quotes.ts';
 import { analyzeQuote } from '../../../../scripts/build/generated-files.ts';
 
 const folder = join(import.meta.dirname, '../../../../resources/quotes');

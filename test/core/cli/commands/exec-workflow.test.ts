@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildExecSpec, type CommandRequest } from '../../../../core/cli/commands/exec-workflow.ts';
-import { collectLabels, collectVariables } from '../../../../core/cli/groups/exec-command.ts';
+import { collectLabels, collectVariables } from '../../../../core/cli/groups/run-commands.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { parseParamText } from '../../../../core/spec/params.ts';
 

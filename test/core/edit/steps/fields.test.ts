@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { setStepField, setWorkflowField } from '../../../../core/edit/steps/set-step-field.ts';
+import {
+  setStepField,
+  setWorkflowField,
+  removeHandler,
+  setHandler,
+} from '../../../../core/edit/steps/set-step-field.ts';
 import { renameStep, setId } from '../../../../core/edit/steps/rename-step.ts';
-import { removeHandler, setHandler } from '../../../../core/edit/steps/set-handler.ts';
 import { edit, refusal, step, dependenciesByName } from '../../../harness/workflow-texts.ts';
 
 const references = `type: graph

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { loadEngineConfig, type ConfigLocation } from '../../../../core/home/config/engine-config.ts';
 import { listKeys } from '../../../../core/home/config/config-key.ts';
 import { configTable } from '../../../../core/home/config/config-table.ts';
-import { readServerSettings } from '../../../../core/http/server-settings.ts';
+import { readServerSettings } from '../../../../core/http/server.ts';
 import { filterEnvironment } from '../../../../core/process/environment.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { defaultConfig } from '../../../harness/engine.ts';

@@ -20,7 +20,7 @@ import {
   listProcesses,
   readPidStart,
 } from '../../../../core/process/process-table.ts';
-import { startSupervisor } from '../../../../core/process/supervisor/start-supervisor.ts';
+import { startSupervisor } from '../../../../core/process/supervisor/supervisor-link.ts';
 import {
   SupervisedLauncher,
   type SupervisedLauncherDeps,

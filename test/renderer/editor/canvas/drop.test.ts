@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clampToCanvas } from '../../../../renderer/editor/canvas/overlays.tsx';
-import { listDropSources } from '../../../../renderer/editor/canvas/drop-preview.tsx';
+import { listDropSources } from '../../../../renderer/editor/canvas/drag-snippet.tsx';
 import { drawText } from '../editor-harness.tsx';
 
 const namesOf = (text: string): readonly string[] => listDropSources(drawText(text)).map(({ name }) => name);

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { Clock } from '../../base/clock.ts';
+import type { AuthPaths } from './settings.ts';
+import { JsonFile } from '../../store/json-file.ts';
+
+/** An HMAC-SHA-256 key with its key id. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly secret: Uint8Array;
+}
+
+/** Session signing keys of the home. The first is created on demand. */
+export class SigningKeys {
+  readonly #file: KeyFile;
+  readonly #clock: Clock;
+
+  constructor(deps: { readonly file: KeyFile; readonly clock: Clock }) {
+    this.#file = deps.file;
+    this.#clock = deps.clock;
+  }
+
+  /** Returns the current signing key. */
+  current(): SigningKey {
+    const [first] = this.#file.read().keys;
+    return toKey(first ?? this.#createFirstKey());
+  }
+
+  /** Returns a valid key by id. */
+  find(kid: string): SigningKey | undefined {
+    const now = this.#clock.now();
+    const key = this.#file.read().keys.find((candidate) => candidate.kid === kid);
+    return key === undefined || (key.retiresAt ?? Infinity) <= now ? undefined : toKey(key);
+  }
+
+  /**
+   * Signs with a new key from now on.
+   * @param options.retentionSec validity of sessions signed with the old keys; 0 ends them all
+   * @returns id of the new key
+   */
+  rotate({ retentionSec }: { readonly retentionSec: number }): string {
+    const now = this.#clock.now();
+    return this.#file.change(({ keys, ...content }) => {
+      const fresh = this.#make();
+      const old = keys
+        .map((key) => ({ ...key, retiresAt: Math.min(key.retiresAt ?? Infinity, now + retentionSec * 1000) }))
+        .filter(({ retiresAt }) => retiresAt > now);
+      return { content: { ...content, keys: [fresh, ...old] }, result: fresh.kid };
+    });
+  }
+
+  #createFirstKey(): StoredKey {
+    return this.#file.change((content) => {
+      const [first] = content.keys;
+      // Another process has created one.
+      if (first !== undefined) return { result: first };
+      const fresh = this.#make();
+      return { content: { ...content, keys: [fresh] }, result: fresh };
+    });
+  }
+
+  #make(): StoredKey {
+    return {
+      kid: randomBytes(6).toString('hex'),
+      secret: randomBytes(32).toString('base64url'),
+      createdAt: this.#clock.now(),
+    };
+  }
+}
+
+const toKey = ({ kid, secret }: StoredKey): SigningKey => ({ kid, secret: Buffer.from(secret, 'base64url') });
+
+const StoredKey = Type.Object({
+  kid: Type.String({ minLength: 1 }),
+  /** 32 random bytes, base64url. */
+  secret: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  createdAt: Type.Number(),
+  /** Expiry of an old key in epoch milliseconds; until then its signatures are valid. */
+  retiresAt: Type.Optional(Type.Number()),
+});
+/** A stored key. */
+type StoredKey = Static<typeof StoredKey>;
+
+/** The first key signs. */
+const KeyFileContent = Type.Object({ version: Type.Literal(1), keys: Type.Array(StoredKey) });
+
+type KeyFile = JsonFile<typeof KeyFileContent>;
+
+export const openKeyFile = ({ key, lock }: AuthPaths): KeyFile =>
+  new JsonFile({
+    file: key,
+    lock,
+    schema: KeyFileContent,
+    empty: { version: 1, keys: [] },
+    what: 'key file',
+    remedy: 'Delete it to generate a new key; all users must sign in again.',
+  });
