@@ -24,24 +24,24 @@ interface StepContextInput {
   durable(): Promise<void>;
 }
 
-/** Opens the resources of the steps or handlers of a run. `stopping` is aborted when no more of them may start. */
+/** Opens the resources of the steps or handlers of a run. */
 export function openStepContext(
   { host, run, telemetry, ...remaining }: StepContextInput,
   { scope, inheritance }: OpenedScope,
-  stopping: AbortSignal,
+  ending: Pick<StepRunContext, 'stopping' | 'endsEarly'>,
 ): StepRunContext {
   const { cacheDir, databases, clock, startLimiter, launcher, files } = host;
   return {
     ...remaining,
     workflow: run.workflow,
-    scope: scope.until(stopping),
+    ...ending,
+    scope: scope.until(ending.stopping),
     cacheDir,
     databases,
     clock,
     startLimiter,
     launcher,
     files,
-    stopping,
     subRuns: (node, caller) => {
       const workerSelector = remaining.remote.inheritedSelector(findNode(run.workflow, node));
       const { trace, item } = caller;

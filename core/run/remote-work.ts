@@ -41,7 +41,6 @@ interface ActiveAttempt {
 export class RemoteCommandSpec {
   readonly #deps: RemoteWorkDeps;
   readonly #held = new Map<string, ActiveAttempt>();
-  #hasStarted = false;
 
   constructor(deps: RemoteWorkDeps) {
     this.#deps = deps;
@@ -93,9 +92,8 @@ export class RemoteCommandSpec {
   }
 
   /** Call this when the end of the run is recorded: also removes what lost hosts have left. */
-  async close(wasTakenOver: boolean): Promise<void> {
-    if (this.#hasStarted || (wasTakenOver && this.#hasRemoteSteps()))
-      await this.#deps.steps.endRun(this.#deps.record.key);
+  async close(): Promise<void> {
+    if (this.#hasRemoteSteps()) await this.#deps.steps.endRun(this.#deps.record.key);
   }
 
   #hasRemoteSteps(): boolean {
@@ -117,7 +115,6 @@ export class RemoteCommandSpec {
     const attemptRef = { node, attempt, ...(item === undefined ? {} : { item: item.number }) };
     const key = remoteKey(record.key, node, attempt, item?.number);
     this.#held.set(key, { key, section: node.section, name: node.name, item: item?.number });
-    this.#hasStarted = true;
     const { name, dagRunId } = record;
     return steps.start({
       key,

@@ -24,6 +24,27 @@ export interface TracedValues {
 type Host = Pick<RunHost, 'telemetry' | 'clock' | 'logger'>;
 
 /**
+ * State of the export.
+ *
+ *   buffering ──▶ exporting ──▶ ended ──▶ off
+ *       └────────────────────────────────▲ nothing is exported, or the run is released
+ *
+ * - off: tracing is disabled, failed or complete
+ * - buffering: keeps the events until the values are resolved
+ * - ended: the end of the run is recorded, so that it can have no more events
+ */
+type TelemetryState =
+  | { readonly phase: 'off' }
+  | { readonly phase: 'buffering'; readonly events: { readonly at: number; readonly event: RunEvent }[] }
+  | {
+      readonly phase: 'exporting';
+      readonly settings: OtelSettings;
+      readonly sink: SpanSink;
+      readonly spans: RunSpans;
+    }
+  | { readonly phase: 'ended'; readonly sink: SpanSink };
+
+/**
  * Exports the spans of one run while it is running, if its workflow enables that. An error loses spans but has no other
  * effect.
  */
@@ -32,13 +53,7 @@ export class RunTelemetry {
   readonly #run: RunInput;
   readonly #trace: RunTrace;
   readonly #emit: (event: RunEvent) => void;
-  /** Events from before the values were resolved; absent when tracing is off. */
-  #buffered: { at: number; event: RunEvent }[] | undefined;
-  #settings: OtelSettings | undefined;
-  #sink: SpanSink | undefined;
-  #spans: RunSpans | undefined;
-  #runDir = '';
-  #isOver = false;
+  #state: TelemetryState;
 
   constructor(host: Host, run: RunInput, trace: RunTrace, emit: (event: RunEvent) => void) {
     this.#host = host;
@@ -47,55 +62,63 @@ export class RunTelemetry {
     this.#emit = emit;
     const isEnabled = wantsTracing(run.workflow, run.inherited);
     // A caller that does not record its trace does not want ours recorded either (W3C Trace Context, sampled).
-    if (isEnabled && trace.sampled && !host.telemetry.isOff) this.#buffered = [];
+    const isOn = isEnabled && trace.sampled && !host.telemetry.isOff;
+    this.#state = isOn ? { phase: 'buffering', events: [] } : { phase: 'off' };
   }
 
   /** Settings for the runs of its steps that configure no tracing. */
   get settings(): OtelSettings | undefined {
-    return this.#settings;
+    return this.#state.phase === 'exporting' ? this.#state.settings : undefined;
   }
 
   /** Starts to export. */
   async open({ scope, masker, runDir }: TracedValues): Promise<void> {
-    if (this.#buffered === undefined) return;
-    this.#runDir = runDir;
-    try {
-      this.#settings = await readRunOtel(this.#run.workflow, this.#run.inherited, { scope, masker });
-    } catch (error) {
-      this.#report(`Cannot export traces: ${getErrorMessage(error)}`);
-    }
-    const buffered = this.#buffered;
-    this.#buffered = undefined;
-    if (this.#settings === undefined) return;
-    const hidden = (message: string): void => this.#report(masker.mask(message));
-    const sink = (this.#sink = this.#host.telemetry.open(this.#settings, hidden));
-    this.#spans = new RunSpans(this.#run.record, this.#trace, (span) => sink.add(span));
-    for (const { at, event } of buffered) this.#spans.note(at, event);
+    if (this.#state.phase !== 'buffering') return;
+    const settings = await this.#readSettings({ scope, masker });
+    // The run may have been released meanwhile.
+    if (this.#state.phase !== 'buffering') return;
+    const { events } = this.#state;
+    if (settings === undefined) return void (this.#state = { phase: 'off' });
+    const sink = this.#host.telemetry.open(settings, (message) => this.#report(masker.mask(message), runDir));
+    const spans = new RunSpans(this.#run.record, this.#trace, (span) => sink.add(span));
+    this.#state = { phase: 'exporting', settings, sink, spans };
+    for (const { at, event } of events) this.note(at, event);
   }
 
   /** Records the next event, with secrets masked. */
   note(at: number, event: RunEvent): void {
-    if (event.type === 'run.finished') this.#isOver = true;
-    this.#buffered?.push({ at, event });
-    this.#spans?.note(at, event);
+    const state = this.#state;
+    if (state.phase === 'buffering') state.events.push({ at, event });
+    if (state.phase !== 'exporting') return;
+    state.spans.note(at, event);
+    if (event.type === 'run.finished') this.#state = { phase: 'ended', sink: state.sink };
   }
 
   /** Ends the recording when the run has ended or is released; the rest is exported in the background. */
   close(): void {
-    this.#isOver = true;
-    this.#sink?.close();
-    this.#sink = undefined;
-    this.#buffered = undefined;
+    if ('sink' in this.#state) this.#state.sink.close();
+    this.#state = { phase: 'off' };
   }
 
-  /** Reports an error in the run's log, because a run that has ended has no more events. */
-  #report(message: string): void {
+  async #readSettings(values: Pick<TracedValues, 'scope' | 'masker'>): Promise<OtelSettings | undefined> {
+    try {
+      return await readRunOtel(this.#run.workflow, this.#run.inherited, values);
+    } catch (error) {
+      const message = `Cannot export traces: ${getErrorMessage(error)}`;
+      this.#emit({ type: 'run.message', level: 'warning', message });
+      return undefined;
+    }
+  }
+
+  /** Reports that spans cannot be sent: in the run's log when the run has ended and can have no more events. */
+  #report(message: string, runDir: string): void {
     const note: RunEvent = { type: 'run.message', level: 'warning', message };
-    if (!this.#isOver) return this.#emit(note);
+    const { phase } = this.#state;
+    if (phase === 'buffering' || phase === 'exporting') return this.#emit(note);
     const { name, dagRunId } = this.#run.record;
     this.#host.logger.warn(message, { dag: name, dagRunId });
     try {
-      const log = new RunLog(path.join(this.#runDir, runLogFile));
+      const log = new RunLog(path.join(runDir, runLogFile));
       log.write(this.#host.clock.now(), note);
       log.close();
     } catch {

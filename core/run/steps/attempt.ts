@@ -32,8 +32,6 @@ export interface AttemptOptions {
   readonly running: Map<EndAttempt, Step>;
   /** State of an attempt that was running when its host was lost; it is resumed. */
   readonly open?: OpenNode | undefined;
-  /** Whether to end the attempt as soon as it is resumed. */
-  readonly isCancelled: boolean;
 }
 
 /** Makes one attempt of a step, from its announcement to its captured output. Rejects only with `RunLost`. */
@@ -117,7 +115,7 @@ async function continueAttempt(
     return terminator.explain({ error: getErrorMessage(error) });
   }
   const executorResult = terminator.awaitEnd(running);
-  if (options.isCancelled) terminator.end('stop');
+  if (context.endsEarly(task.step)) terminator.end('stop');
   const result = await executorResult;
   if (result.unstarted === true && !terminator.isStopped) return result;
   const location = path.join(context.runDir, options.open.attempt.dir);

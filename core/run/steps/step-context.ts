@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DatabasePort, StepContext, SubRunPort } from '../../executors/executor.ts';
 import type { RunResources } from '../../executors/resources.ts';
+import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import type { TaskFiles } from '../remote/task-files.ts';
@@ -31,6 +32,8 @@ export interface StepRunContext {
   readonly trace: RunTrace;
   /** Aborted with a message as its reason when the run is being stopped; nothing new starts then. */
   readonly stopping: AbortSignal;
+  /** Whether the run ends the step early, even if it was started before, on another host. */
+  endsEarly(step: Step): boolean;
   /** Opens the artifacts of runs, and the logs of workers. */
   files(): Promise<TaskFiles>;
   /** Makes the attempts that run on workers. */
