@@ -16,7 +16,7 @@ const runners: Runners = { steps: runner, handlers: runner };
 const stopped = { cause: 'stopped', error: 'stopped by ada' } as const;
 const timedOut = { cause: 'timeout', error: 'timed out after 5 s' } as const;
 const unmet = { cause: 'preconditions', error: 'exit code 1' } as const;
-const failure = new AppError('internal', 'broken');
+const failure = new AppError('internal_error', 'broken');
 
 const afterStop: EarlyEnd = { reason: stopped, scope: 'steps' };
 const afterTimeout: EarlyEnd = { reason: timedOut, scope: 'untimed_steps' };
