@@ -15,7 +15,12 @@ import { openEditor } from './home/library/open-editor.ts';
 import { openFiles, type WorkflowSources } from './home/library/workflow-sources.ts';
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
-import { getCurrentProcess } from './process/process-table.ts';
+import { getCurrentProcess, hasProcessTable, TrackedProcesses } from './process/process-table.ts';
+import { LibraryTrees } from './process/monitor/library-trees.ts';
+import { countCores } from './process/monitor/machine-probe.ts';
+import { ProcTrees } from './process/monitor/proc-trees.ts';
+import { ResourceMonitor } from './process/monitor/resource-monitor.ts';
+import { RunMonitor } from './process/monitor/run-monitor.ts';
 import type { KeyHolder } from './process/secrets/key-holder.ts';
 import type { Keychain } from './process/secrets/provider.ts';
 import { LazySecrets } from './store/secrets/lazy-secrets.ts';
@@ -26,9 +31,9 @@ import { ActiveRuns, StartLimiter } from './run/active-runs.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/event-hub.ts';
 import { HostHeartbeat } from './run/hosts/host-heartbeat.ts';
-import { HostMonitor, openMonitor } from './run/hosts/host-monitor.ts';
+import { HostMonitor } from './run/hosts/host-monitor.ts';
 import { openHealth, useWatchdog } from './run/hosts/open-health.ts';
-import { TimedLauncher } from './run/logs/timed-launcher.ts';
+import { OutputTimes } from './run/logs/timed-logs.ts';
 import { openQueues } from './run/queue/dispatcher.ts';
 import { Recorder } from './run/recorder.ts';
 import { Reruns } from './run/recovery/reruns.ts';
@@ -122,8 +127,15 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     logger,
     polls: isLongLived(options),
   });
-  const launcher = new SupervisedLauncher({ clock, logger, supervisor, health });
-  const monitored = openMonitor({ home: paths.home, store, clock, logger, config, launcher });
+  const times = new OutputTimes(clock);
+  const tracked = new TrackedProcesses();
+  const launcher = new SupervisedLauncher({
+    clock,
+    logger,
+    supervisor,
+    health,
+    watchers: [({ attemptDir }) => times.watch(attemptDir), ...(hasProcessTable ? [] : [tracked.watch])],
+  });
   return {
     owner,
     hub,
@@ -133,12 +145,29 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     heartbeat: new HostHeartbeat({ owner, store, clock, logger }),
     hosts: new HostMonitor(owner, clock),
     launcher,
-    monitor: monitored.monitor,
-    stepLauncher: new TimedLauncher(monitored.launcher, clock),
+    monitor: openMonitor({ home: paths.home, store, clock, logger, config, tracked }),
     recorder: new Recorder({ store, clock, logger, health, onWritten: () => hub.pump() }),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
     distributed: new LazyDistributed({ config, paths, clock, logger }),
   };
+}
+
+/** Opens the monitor of this machine and of the processes of runs, which is not started yet. */
+function openMonitor({
+  home,
+  store,
+  clock,
+  logger,
+  config,
+  tracked,
+}: Pick<OpenHome, 'store' | 'clock' | 'logger' | 'config'> & {
+  readonly home: string;
+  readonly tracked: TrackedProcesses;
+}): ResourceMonitor {
+  const { intervalSec, retention: retentionSec } = config.monitor;
+  const trees = hasProcessTable ? new ProcTrees(clock) : new LibraryTrees(clock, () => tracked.list());
+  const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
+  return new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
 }
 
 export type RunServices = ReturnType<typeof openRuns>;
@@ -270,7 +299,7 @@ function openRunHost(
     host: host.heartbeat,
     recorder: host.recorder,
     telemetry: host.telemetry,
-    launcher: host.stepLauncher,
+    launcher: host.launcher,
     startLimiter: new StartLimiter(clock, startsPerTick),
     files: host.distributed.files,
     remote: host.distributed.driver,

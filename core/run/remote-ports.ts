@@ -1,4 +1,4 @@
-import type { ExecutorResult } from '../executors/executor.ts';
+import type { RunningStep } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { WorkerSelector } from '../model/workflow-rules.ts';
@@ -33,21 +33,13 @@ export interface RemoteWorker {
   readonly host: string;
 }
 
-/** An attempt that was offered to the workers. */
-export interface RemoteRunning {
-  /** Never rejects. */
-  readonly ended: Promise<ExecutorResult>;
-  stop(): void;
-  kill(): void;
-}
-
 /** Runs attempts on workers, for all runs of this host. */
 export interface RemoteSteps {
   /**
    * Offers an attempt to the workers and waits for its end. An attempt that this or another host has offered before is
    * not offered again; only its end is awaited.
    */
-  start(attempt: RemoteAttempt): RemoteRunning;
+  start(attempt: RemoteAttempt): RunningStep;
   /** Removes stored data of attempts whose ends are recorded with their run. Never rejects. */
   forget(keys: readonly string[]): Promise<void>;
   /** Ends the remaining work of a run that has ended or cannot continue. Never rejects. */

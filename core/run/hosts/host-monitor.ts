@@ -1,16 +1,7 @@
 import { toIso, type Clock } from '../../base/clock.ts';
 import { timings } from '../../base/timings.ts';
 import type { HostRecord, RunOwner } from '../../model/run.ts';
-import { hasOwnerEnded, TrackedProcesses, hasProcessTable } from '../../process/process-table.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { EngineConfig } from '../../home/config/engine-config.ts';
-import { countCores } from '../../process/monitor/machine-probe.ts';
-import { ResourceMonitor } from '../../process/monitor/resource-monitor.ts';
-import { LibraryTrees } from '../../process/monitor/library-trees.ts';
-import { ProcTrees } from '../../process/monitor/proc-trees.ts';
-import { RunMonitor } from '../../process/monitor/run-monitor.ts';
-import type { ProcessLauncher } from '../../process/launcher.ts';
-import type { RunStore } from '../../store/types/runs.ts';
+import { hasOwnerEnded } from '../../process/process-table.ts';
 
 /** A heartbeat, and when this process has first seen it. */
 interface LastHeartbeat {
@@ -67,27 +58,3 @@ const kindLabels = {
 /** Describes a host: `the server (process 123 on box)`. */
 export const formatHost = ({ kind, pid, host }: RunOwner): string =>
   `${kindLabels[kind ?? 'cli']} (process ${pid} on ${host})`;
-
-/** Dependencies of the resource monitor of an engine. */
-export interface MonitorDeps {
-  readonly home: string;
-  readonly store: RunStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly config: EngineConfig;
-  readonly launcher: ProcessLauncher;
-}
-
-/**
- * Creates the resource monitor of an engine, which is not started yet, and the launcher for steps: where the system
- * cannot tell which run a process belongs to, the launcher remembers it.
- */
-export function openMonitor(deps: MonitorDeps): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
-  const { clock, config, home, store, logger } = deps;
-  const { intervalSec, retention: retentionSec } = config.monitor;
-  const tracked = hasProcessTable ? undefined : new TrackedProcesses(deps.launcher);
-  const trees = tracked ? new LibraryTrees(clock, () => tracked.list()) : new ProcTrees(clock);
-  const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
-  const monitor = new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
-  return { monitor, launcher: tracked ?? deps.launcher };
-}

@@ -5,21 +5,8 @@ import { HostMonitor } from './host-monitor.ts';
 import type { HostHeartbeat } from './host-heartbeat.ts';
 import type { HostStore } from '../../store/types/hosts.ts';
 
-/** Services that one host of a home holds at a time, such as the scheduler. */
-export interface ServiceLeases {
-  /**
-   * Acquires the service when it is free: its holder is lost, or has not renewed its lease in time.
-   * @returns the epoch for renewing and releasing it; undefined while another host, or this one, has it
-   */
-  acquire(name: string): number | undefined;
-  /** Call this every few seconds. Returns false when another host has the service by now: stop all of its work. */
-  renew(name: string, epoch: number): boolean;
-  /** Releases the service, so that the next host need not wait. */
-  release(name: string, epoch: number): void;
-}
-
-/** The services of a home, from the view of one host. */
-export class StoredServiceLeases implements ServiceLeases {
+/** Services that one host of a home holds at a time, such as the scheduler, from the view of one host. */
+export class ServiceLeases {
   readonly #store: HostStore;
   readonly #clock: Clock;
   readonly #host: HostHeartbeat;
@@ -33,6 +20,10 @@ export class StoredServiceLeases implements ServiceLeases {
     this.#watch = new HostMonitor(this.#owner, deps.clock);
   }
 
+  /**
+   * Acquires the service when it is free: its holder is lost, or has not renewed its lease in time.
+   * @returns the epoch for renewing and releasing it; undefined while another host, or this one, has it
+   */
   acquire(name: string): number | undefined {
     const { epoch, host, untilAt } = this.#store.findService(name);
     const at = this.#clock.now();
@@ -47,12 +38,14 @@ export class StoredServiceLeases implements ServiceLeases {
     return next;
   }
 
+  /** Call this every few seconds. Returns false when another host has the service by now: stop all of its work. */
   renew(name: string, epoch: number): boolean {
     if (this.#store.renewService(name, epoch, this.#clock.now() + timings.serviceLease)) return true;
     this.#stopRenewal(name);
     return false;
   }
 
+  /** Releases the service, so that the next host need not wait. */
   release(name: string, epoch: number): void {
     this.#stopRenewal(name);
     this.#store.releaseService(name, epoch);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
+import { ServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
 import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
@@ -22,7 +22,7 @@ function openHosts() {
       kind: 'scheduler' as const,
       ...(pid === process.pid ? {} : { pid, pidStart: '1' }),
     };
-    return new StoredServiceLeases({
+    return new ServiceLeases({
       store,
       clock,
       host: new HostHeartbeat({ owner, store, clock, logger }),
