@@ -30,9 +30,9 @@ import type { Watchdog } from './process/watchdog/watchdog.ts';
 import { ActiveRuns, StartLimiter } from './run/active-runs.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/event-hub.ts';
-import { HostHeartbeat } from './run/hosts/host-heartbeat.ts';
-import { HostMonitor } from './run/hosts/host-monitor.ts';
-import { openHealth, useWatchdog } from './run/hosts/open-health.ts';
+import { HostHeartbeat, HostMonitor } from './run/hosts.ts';
+import { HomeWatch } from './run/home-watch.ts';
+import { Health } from './base/health.ts';
 import { OutputTimes } from './run/logs/timed-logs.ts';
 import { openQueues } from './run/queue/dispatcher.ts';
 import { Recorder } from './run/recorder.ts';
@@ -106,7 +106,10 @@ export function openHome(options: EngineOptions): OpenHome {
   const { clock, logger } = options;
   const home = readHomeConfig(options, process.env);
   const { config, paths } = home;
-  useWatchdog(options, paths);
+  options.watchdog?.configure({ dataFolder: paths.data });
+  options.watchdog?.onQuarantine((activity) =>
+    logger.error(`Skipped ${activity}: the engine process crashed twice while working on it`),
+  );
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
   const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
@@ -121,12 +124,9 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
   armFailPoints(process.env);
   const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind };
   const hub = new EventHub({ store, clock, logger });
-  const { health, homeWatch, requireHome } = openHealth({
-    paths,
-    clock,
-    logger,
-    polls: isLongLived(options),
-  });
+  const health = new Health(clock);
+  const homeWatch = new HomeWatch({ paths, clock, logger, health });
+  if (isLongLived(options)) homeWatch.start();
   const times = new OutputTimes(clock);
   const tracked = new TrackedProcesses();
   const launcher = new SupervisedLauncher({
@@ -141,7 +141,6 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     hub,
     health,
     homeWatch,
-    requireHome,
     heartbeat: new HostHeartbeat({ owner, store, clock, logger }),
     hosts: new HostMonitor(owner, clock),
     launcher,
@@ -187,7 +186,7 @@ const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
 
 function openExecution(options: EngineOptions, home: OpenHome, host: HostServices, finder: WorkflowSources) {
   const { clock, logger, config, paths, store } = home;
-  const { owner, hub, hosts, requireHome } = host;
+  const { owner, hub, hosts, homeWatch } = host;
   const { driver: remote, removeRemoteData } = host.distributed;
   const { workDir: defaultWorkingDir, history: defaults } = config;
   const system = systemContext(home);
@@ -205,7 +204,7 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
     retention,
     remote,
     defaultWorkingDir,
-    requireHome,
+    requireHome: () => homeWatch.require(),
   });
   const reruns = new Reruns({
     home: paths.home,

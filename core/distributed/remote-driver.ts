@@ -3,7 +3,7 @@ import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunningStep } from '../executors/executor.ts';
 import type { WorkerSelector } from '../model/workflow-rules.ts';
-import type { RemoteAttempt, RemoteSteps, RemoteWorker } from '../run/remote-ports.ts';
+import type { RemoteAttempt, RemoteSteps, RemoteWorker } from '../run/remote/remote-task.ts';
 import { formatMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../store/types/dispatch.ts';

@@ -8,7 +8,7 @@ import { joinSelectors } from '../model/workflow-rules.ts';
 import { decideFinalStatus, type NodeOutcome } from '../spec/plan/final-status.ts';
 import { RunResources } from '../executors/resources.ts';
 import { beginTrace } from './telemetry/trace.ts';
-import { endOpenNodes } from './recovery/end-open-nodes.ts';
+import { endOpenNodes } from './recovery/interrupted-run.ts';
 import { ApprovalRequests } from './approval-requests.ts';
 import type { RunInput, RunHost } from './run-input.ts';
 import {
@@ -22,10 +22,10 @@ import {
 import { runLogDir, runLogFile } from '../store/run-logs.ts';
 import { sendRunMails, type RunMailInput } from './run-mails.ts';
 import { StepScheduler } from './step-scheduler.ts';
-import { openStepContext } from './open-step-context.ts';
-import { RemoteCommandSpec } from './remote-work.ts';
+import { openStepContext } from './steps/step-context.ts';
+import { RemoteCommandSpec } from './remote/remote-work.ts';
 import { RunLost } from './recorder.ts';
-import { RunJournal } from './record/run-journal.ts';
+import { RunJournal } from './run-journal.ts';
 import {
   endsEarly,
   initialState,
@@ -35,7 +35,7 @@ import {
   type RunState,
   type RunStateEvent,
 } from './run-state.ts';
-import { RunTelemetry } from './run-telemetry.ts';
+import { RunTelemetry } from './telemetry/run-telemetry.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findFailedCondition } from './values/conditions.ts';
 import { ScopeBuilder, type OpenedScope } from './values/open-scope.ts';

@@ -2,7 +2,7 @@ import { toIso, type Clock, type Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import type { ServiceLeases } from '../hosts/service-leases.ts';
+import type { ServiceLeases } from '../hosts.ts';
 import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
 import { DueQueue, ClockWatch, MissedRunsReporter, type ClockMove } from './due-queue.ts';

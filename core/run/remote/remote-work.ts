@@ -1,15 +1,20 @@
-import type { RunningStep } from '../executors/executor.ts';
-import type { RunEvent } from '../model/run-event.ts';
-import type { RunRecord, RunRef } from '../model/run.ts';
-import type { Workflow } from '../model/workflow.ts';
-import { isHostsAction, joinSelectors, type WorkerSelector } from '../model/workflow-rules.ts';
-import type { Step } from '../model/step.ts';
-import { traceVariables } from '../model/trace-context.ts';
-import type { NodeTask } from './steps/node-task.ts';
-import type { AttemptScope, StepRunContext } from './steps/step-context.ts';
-import { remoteKey, type RemoteAttempt, type RemoteSteps, type RemoteWorker } from './remote-ports.ts';
-import type { RemoteTask } from './remote/remote-task.ts';
-import { attemptTrace } from './telemetry/trace.ts';
+import type { RunningStep } from '../../executors/executor.ts';
+import type { RunEvent } from '../../model/run-event.ts';
+import type { RunRecord, RunRef } from '../../model/run.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { isHostsAction, joinSelectors, type WorkerSelector } from '../../model/workflow-rules.ts';
+import type { Step } from '../../model/step.ts';
+import { traceVariables } from '../../model/trace-context.ts';
+import type { NodeTask } from '../steps/node-task.ts';
+import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
+import {
+  remoteKey,
+  type RemoteAttempt,
+  type RemoteSteps,
+  type RemoteWorker,
+  type RemoteTask,
+} from './remote-task.ts';
+import { attemptTrace } from '../telemetry/trace.ts';
 
 /** One attempt, or one of its items, for a worker. */
 export interface RemoteAttemptScope extends Pick<AttemptScope, 'attempt' | 'signal' | 'item' | 'path'> {
