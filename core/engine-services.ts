@@ -15,7 +15,12 @@ import { openEditor } from './home/library/editor-files.ts';
 import { openFiles, type WorkflowSources } from './home/library/workflow-sources.ts';
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
-import { getCurrentProcess } from './process/process-table.ts';
+import { getCurrentProcess, hasProcessTable, TrackedProcesses } from './process/process-table.ts';
+import { LibraryTrees } from './process/monitor/library-trees.ts';
+import { countCores } from './process/monitor/machine-probe.ts';
+import { ProcTrees } from './process/monitor/proc-trees.ts';
+import { ResourceMonitor } from './process/monitor/resource-monitor.ts';
+import { RunMonitor } from './process/monitor/run-monitor.ts';
 import type { KeyHolder, Keychain } from './process/secrets/provider.ts';
 import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import type { SupervisorProcess } from './process/supervisor/supervisor-link.ts';
@@ -24,10 +29,10 @@ import type { Watchdog } from './process/watchdog/watchdog.ts';
 import { ActiveRuns, StartLimiter } from './run/active-runs.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/event-hub.ts';
-import { HostHeartbeat } from './run/hosts/host-heartbeat.ts';
-import { HostMonitor, openMonitor } from './run/hosts/host-monitor.ts';
-import { openHealth, useWatchdog } from './run/hosts/open-health.ts';
-import { TimedLauncher } from './run/logs/timed-launcher.ts';
+import { HostHeartbeat, HostMonitor } from './run/hosts.ts';
+import { HomeWatch } from './run/home-watch.ts';
+import { Health } from './base/health.ts';
+import { OutputTimes } from './run/logs/timed-logs.ts';
 import { openQueues } from './run/queue/dispatcher.ts';
 import { Recorder } from './run/recorder.ts';
 import { Reruns } from './run/recovery/reruns.ts';
@@ -100,7 +105,10 @@ export function openHome(options: EngineOptions): OpenHome {
   const { clock, logger } = options;
   const home = readHomeConfig(options, process.env);
   const { config, paths } = home;
-  useWatchdog(options, paths);
+  options.watchdog?.configure({ dataFolder: paths.data });
+  options.watchdog?.onQuarantine((activity) =>
+    logger.error(`Skipped ${activity}: the engine process crashed twice while working on it`),
+  );
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
   const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
@@ -115,29 +123,49 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
   armFailPoints(process.env);
   const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind, version };
   const hub = new EventHub({ store, clock, logger });
-  const { health, homeWatch, requireHome } = openHealth({
-    paths,
+  const health = new Health(clock);
+  const homeWatch = new HomeWatch({ paths, clock, logger, health });
+  if (isLongLived(options)) homeWatch.start();
+  const times = new OutputTimes(clock);
+  const tracked = new TrackedProcesses();
+  const launcher = new SupervisedLauncher({
     clock,
     logger,
-    polls: isLongLived(options),
+    supervisor,
+    health,
+    watchers: [({ attemptDir }) => times.watch(attemptDir), ...(hasProcessTable ? [] : [tracked.watch])],
   });
-  const launcher = new SupervisedLauncher({ clock, logger, supervisor, health });
-  const monitored = openMonitor({ home: paths.home, store, clock, logger, config, launcher });
   return {
     owner,
     hub,
     health,
     homeWatch,
-    requireHome,
     heartbeat: new HostHeartbeat({ owner, store, clock, logger }),
     hosts: new HostMonitor(owner, clock),
     launcher,
-    monitor: monitored.monitor,
-    stepLauncher: new TimedLauncher(monitored.launcher, clock),
+    monitor: openMonitor({ home: paths.home, store, clock, logger, config, tracked }),
     recorder: new Recorder({ store, clock, logger, health, onWritten: () => hub.pump() }),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
     distributed: new LazyDistributed({ config, paths, clock, logger }),
   };
+}
+
+/** Opens the monitor of this machine and of the processes of runs, which is not started yet. */
+function openMonitor({
+  home,
+  store,
+  clock,
+  logger,
+  config,
+  tracked,
+}: Pick<OpenHome, 'store' | 'clock' | 'logger' | 'config'> & {
+  readonly home: string;
+  readonly tracked: TrackedProcesses;
+}): ResourceMonitor {
+  const { intervalSec, retention: retentionSec } = config.monitor;
+  const trees = hasProcessTable ? new ProcTrees(clock) : new LibraryTrees(clock, () => tracked.list());
+  const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
+  return new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
 }
 
 export type RunServices = ReturnType<typeof openRuns>;
@@ -157,7 +185,7 @@ const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
 
 function openExecution(options: EngineOptions, home: OpenHome, host: HostServices, finder: WorkflowSources) {
   const { clock, logger, config, paths, store } = home;
-  const { owner, hub, hosts, requireHome } = host;
+  const { owner, hub, hosts, homeWatch } = host;
   const { driver: remote, removeRemoteData } = host.distributed;
   const { workDir: defaultWorkingDir, history: defaults } = config;
   const system = systemContext(home);
@@ -175,7 +203,7 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
     retention,
     remote,
     defaultWorkingDir,
-    requireHome,
+    requireHome: () => homeWatch.require(),
   });
   const reruns = new Reruns({
     home: paths.home,
@@ -269,7 +297,7 @@ function openRunHost(
     host: host.heartbeat,
     recorder: host.recorder,
     telemetry: host.telemetry,
-    launcher: host.stepLauncher,
+    launcher: host.launcher,
     startLimiter: new StartLimiter(clock, startsPerTick),
     files: host.distributed.files,
     remote: host.distributed.driver,

@@ -6,7 +6,7 @@ import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore } from '../store/types/dispatch.ts';
-import type { HostMonitor } from '../run/hosts/host-monitor.ts';
+import type { HostMonitor } from '../run/hosts.ts';
 import type { InstallationSettings } from '../home/config/installation-settings.ts';
 import type { HomePaths } from '../home/config/home.ts';
 import type { EditorFiles } from '../home/library/editor-files.ts';

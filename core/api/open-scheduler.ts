@@ -3,16 +3,22 @@ import type { EngineContext } from './engine-context.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Emitter } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
-import type { HostHeartbeat } from '../run/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../run/hosts/service-leases.ts';
+import { type HostHeartbeat, ServiceLeases } from '../run/hosts.ts';
 import type { BaseFile } from '../home/library/base-file.ts';
 import type { WorkflowSource, WorkflowSources } from '../home/library/workflow-sources.ts';
 import { requireValidWorkflow } from '../run/run-service.ts';
-import { createScheduler } from '../run/scheduler/create-scheduler.ts';
-import type { Scheduler } from '../run/scheduler/scheduler.ts';
-import type { DecidedFireTime, FireTimeSource } from '../run/scheduler/fire-time-runner.ts';
+import { watchFolder } from '../home/library/folder-watch.ts';
+import { DagIndex } from '../run/scheduler/dag-index.ts';
+import { Restarts } from '../run/scheduler/due-fire-times.ts';
+import { ExpectationWatch } from '../run/scheduler/expectation-watch.ts';
+import { PingWatch } from '../run/scheduler/ping-watch.ts';
+import { Scheduler } from '../run/scheduler/scheduler.ts';
+import {
+  FireTimeRunner,
+  type DecidedFireTime,
+  type FireTimeSource,
+} from '../run/scheduler/fire-time-runner.ts';
 import type { Store } from '../store/open-store.ts';
-import { observeFireTimes } from '../run/scheduler/observe-fire-times.ts';
 
 /** Dependencies of the scheduler of an engine. */
 export interface SchedulingDeps {
@@ -31,33 +37,51 @@ export interface SchedulingDeps {
 export function openScheduler(scheduling: SchedulingDeps, port: number | undefined): Scheduler {
   const { store, clock, logger, engineContext, host, base, sources, decidedFireTimes } = scheduling;
   const { config, hub, paths, reruns } = engineContext;
-  const { tz: zone, scheduler } = config;
-  const { owner } = host;
-  const load = async (dag: string): Promise<FireTimeSource> =>
-    loadFireTimeSource(await sources.get(dag), engineContext);
-  const observed = observeFireTimes(
-    { store: store.schedule, load },
-    (fireTime) => decidedFireTimes.emit(fireTime),
+  const zone = config.tz;
+  const defaults = {
+    zone,
+    catchup: config.scheduler.catchup,
+    windowMs: config.scheduler.catchupWindow * 1000,
+  };
+  const index = new DagIndex({ folder: paths.dags, base, clock, logger });
+  const restarts = new Restarts({
+    store: store.schedule,
     clock,
-  );
-  return createScheduler(
-    {
-      ...observed,
-      expectations: store.expectations,
-      pings: store.pings,
+    logger,
+    waitForEnd: (run) => reruns.waitForRestart(run),
+    repeat: (run, fireTime) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', fireTime }),
+  });
+  const runner = new FireTimeRunner({
+    store: store.schedule,
+    clock,
+    logger,
+    zone,
+    restarts,
+    load: async (dag) => loadFireTimeSource(await sources.get(dag), engineContext),
+    getName: (dag) => index.dags.get(dag)?.name ?? dag,
+    onStopped: () => hub.pump(),
+    onDecided: (fireTime) => decidedFireTimes.emit(fireTime),
+  });
+  return new Scheduler({
+    store: store.schedule,
+    leases: new ServiceLeases({ store, clock, host }),
+    index,
+    watch: (onChange) => watchFolder(paths.dags, clock, onChange),
+    run: (fireTime) => runner.run(fireTime),
+    restarts,
+    pings: new PingWatch({ store: store.pings, clock, zone }),
+    expectations: new ExpectationWatch({
+      store: store.expectations,
       runs: store,
-      leases: new StoredServiceLeases({ store, clock, host }),
+      isSuspended: (dag) => store.schedule.isSuspended(dag),
       clock,
-      logger,
-      folder: paths.dags,
-      base,
-      defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
-      onStopped: () => hub.pump(),
-      waitForEnd: (run) => reruns.waitForRestart(run),
-      repeat: (run, fireTime) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', fireTime }),
-    },
-    { id: owner.id ?? randomUUID(), host: owner.host, pid: owner.pid, port },
-  );
+      zone,
+    }),
+    clock,
+    logger,
+    defaults,
+    instance: { id: host.owner.id ?? randomUUID(), host: host.owner.host, pid: host.owner.pid, port },
+  });
 }
 
 function loadFireTimeSource(source: WorkflowSource, { runs, queues }: EngineContext): FireTimeSource {

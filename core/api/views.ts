@@ -12,7 +12,7 @@ import type {
   ApprovalView,
 } from '../contract/run-views.ts';
 import type { StoredMiss } from '../store/types/expectations.ts';
-import type { HostMonitor } from '../run/hosts/host-monitor.ts';
+import type { HostMonitor } from '../run/hosts.ts';
 import {
   type HostRecord,
   attemptFiles,

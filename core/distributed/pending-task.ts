@@ -1,8 +1,7 @@
 import type { ExecutorResult } from '../executors/executor.ts';
-import type { RemoteAttempt, RemoteWorker } from '../run/remote-ports.ts';
+import type { RemoteAttempt, RemoteWorker, RemoteResult } from '../run/remote/remote-task.ts';
 import type { TaskRecord, DispatchStore, WorkerRecord } from '../store/types/dispatch.ts';
 import { getErrorMessage } from '../base/errors.ts';
-import type { RemoteResult } from '../run/remote/remote-task.ts';
 import { pluralize } from '../base/text.ts';
 import { formatNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
 

@@ -1,8 +1,9 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RunningStep } from '../executors/executor.ts';
 import type { WorkerSelector } from '../model/workflow-rules.ts';
-import type { RemoteAttempt, RemoteRunning, RemoteSteps, RemoteWorker } from '../run/remote-ports.ts';
+import type { RemoteAttempt, RemoteSteps, RemoteWorker } from '../run/remote/remote-task.ts';
 import { formatMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../store/types/dispatch.ts';
@@ -58,7 +59,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     this.#deps = deps;
   }
 
-  start(attempt: RemoteAttempt): RemoteRunning {
+  start(attempt: RemoteAttempt): RunningStep {
     const pendingTask = new PendingTask(attempt, this.#deps.clock.monotonic());
     this.#pendingTasks.set(attempt.key, pendingTask);
     this.#pollSoon();

@@ -114,6 +114,19 @@ export interface AttachRequest {
 /** The variable that marks every process of an attempt; its value is the attempt's directory. */
 export const tagVariable = 'ENGINE_ATTEMPT_DIR';
 
+/**
+ * Called for each process of a step that is started or reattached. The returned function is called when the process has
+ * ended, and awaited before its end is reported.
+ */
+export type ProcessWatcher = (process: WatchedAttempt) => () => Promise<void> | void;
+
+/** A live process of an attempt. */
+export interface WatchedAttempt {
+  readonly pid: number;
+  /** Absolute path. */
+  readonly attemptDir: string;
+}
+
 /** Starts step processes: either from the engine's own process or through a supervisor process. */
 export interface ProcessLauncher {
   launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>>;

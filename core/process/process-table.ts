@@ -1,15 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
-import type { Result } from '../base/errors.ts';
 import type { RunOwner } from '../model/run.ts';
-import {
-  tagVariable,
-  type AttachRequest,
-  type LaunchedProcess,
-  type LaunchFailure,
-  type LaunchRequest,
-  type ProcessLauncher,
-} from './launcher.ts';
+import { tagVariable, type ProcessWatcher, type WatchedAttempt } from './launcher.ts';
 
 /**
  * Identifies a process, as distinct from a later one with the same pid. `pidStart` is empty on platforms that do not
@@ -104,49 +96,18 @@ function readProcFile(pid: number, file: 'stat' | 'environ'): string | undefined
   }
 }
 
-/** The first process of an attempt, while it is alive. */
-export interface TrackedProcess {
-  readonly pid: number;
-  /** Absolute path. */
-  readonly attemptDir: string;
-}
+/** Tracks which processes of a launcher are alive, for systems where the attempt of a process cannot be read. */
+export class TrackedProcesses {
+  readonly #living = new Set<WatchedAttempt>();
 
-/**
- * A launcher that tracks which of its processes are alive, for systems where the attempt of a process cannot be read.
- */
-export class TrackedProcesses implements ProcessLauncher {
-  readonly #launcher: ProcessLauncher;
-  readonly #living = new Set<TrackedProcess>();
-
-  constructor(launcher: ProcessLauncher) {
-    this.#launcher = launcher;
-  }
-
-  list(): readonly TrackedProcess[] {
+  list(): readonly WatchedAttempt[] {
     return [...this.#living];
   }
 
-  async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
-    const launched = await this.#launcher.launch(request);
-    if (launched.ok) this.#keep(launched.value, request);
-    return launched;
-  }
-
-  attach(request: AttachRequest): LaunchedProcess | undefined {
-    const attached = this.#launcher.attach(request);
-    if (attached) this.#keep(attached, request);
-    return attached;
-  }
-
-  release(): void {
-    this.#launcher.release();
-  }
-
-  #keep({ pid, ended }: LaunchedProcess, { attemptDir }: Pick<LaunchRequest, 'attemptDir'>): void {
-    const tracked = { pid, attemptDir };
-    this.#living.add(tracked);
-    void ended.then(() => this.#living.delete(tracked));
-  }
+  readonly watch: ProcessWatcher = (process) => {
+    this.#living.add(process);
+    return () => void this.#living.delete(process);
+  };
 }
 
 /** Returns this process as an owner of runs. `nowMs` is epoch milliseconds. */

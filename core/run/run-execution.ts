@@ -3,11 +3,12 @@ import type { Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { RunTrace } from '../model/run.ts';
+import type { Step } from '../model/step.ts';
 import { joinSelectors } from '../model/workflow-rules.ts';
 import { decideFinalStatus, type NodeOutcome } from '../spec/plan/policies.ts';
 import { RunResources } from '../executors/resources.ts';
 import { beginTrace } from './telemetry/trace.ts';
-import { endOpenNodes } from './recovery/end-open-nodes.ts';
+import { endOpenNodes } from './recovery/interrupted-run.ts';
 import { ApprovalRequests } from './approval-requests.ts';
 import type { RunInput, RunHost } from './run-input.ts';
 import {
@@ -21,62 +22,24 @@ import {
 import { runLogDir, runLogFile } from '../store/run-logs.ts';
 import { sendRunMails, type RunMailInput } from './run-mails.ts';
 import { StepScheduler } from './step-scheduler.ts';
-import { openStepContext } from './open-step-context.ts';
-import { RemoteCommandSpec } from './remote-work.ts';
+import { openStepContext } from './steps/step-context.ts';
+import { RemoteCommandSpec } from './remote/remote-work.ts';
 import { RunLost } from './recorder.ts';
-import { RunJournal } from './record/run-journal.ts';
-import { RunTelemetry } from './run-telemetry.ts';
+import { RunJournal } from './run-journal.ts';
+import {
+  endsEarly,
+  initialState,
+  transition,
+  type EarlyEnd,
+  type Runners,
+  type RunState,
+  type RunStateEvent,
+} from './run-state.ts';
+import { RunTelemetry } from './telemetry/run-telemetry.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findFailedCondition } from './values/conditions.ts';
 import { ScopeBuilder, type OpenedScope } from './values/open-scope.ts';
 import { type RunScope, valuesTag, StepProperties } from './values/run-scope.ts';
-
-/** Runs the steps of the run, and its handlers, which go on when the steps are stopped. */
-interface Runners {
-  readonly steps: StepRunner;
-  readonly handlers: StepRunner;
-}
-
-/**
- * State of a run on this host.
- *
- *   preparing ──▶ running ──▶ closing ──▶ finishing ──▶ finished
- *       │            │           ▲
- *       │            └───────────┘ all steps have ended
- *       └────────────────────────▶ finishing: its values cannot be resolved
- *
- *   any of these but finished ──▶ released: another host owns the run, or it cannot be driven from here
- *
- * - preparing: opens the run's log and resolves its values
- * - running: conditions → init handler → steps
- * - closing: success, failure or abort handler → exit handler → mails
- * - finishing: the end is emitted and not yet on disk; it can no longer change
- *
- * `termination` is why the run ends early; the first reason counts.
- */
-type RunState =
-  | { readonly phase: 'preparing'; readonly termination?: Termination | undefined }
-  | ({ readonly phase: 'running' | 'closing'; readonly termination?: Termination | undefined } & Runners)
-  | { readonly phase: 'finishing' | 'finished'; readonly termination?: Termination | undefined }
-  | {
-      readonly phase: 'released';
-      readonly termination?: Termination | undefined;
-      readonly failure?: AppError;
-    };
-
-type Phase = RunState['phase'];
-
-const transitions: Readonly<Record<Phase, readonly Phase[]>> = {
-  preparing: ['running', 'finishing', 'released'],
-  running: ['closing', 'released'],
-  closing: ['finishing', 'released'],
-  finishing: ['finished', 'released'],
-  finished: [],
-  released: [],
-};
-
-/** Phases whose steps and handlers a stop can still end. */
-const stoppable: readonly Phase[] = ['preparing', 'running', 'closing'];
 
 /** A prepared run. Without `opened`, its values could not be resolved. */
 interface Prepared {
@@ -120,8 +83,8 @@ export class RunExecution {
       run.inherited?.masked ?? [],
     );
     const { emit, durable } = this.#journal;
-    this.#state = { phase: 'preparing', termination: run.previousRun?.inProgress?.termination };
-    this.#abortOnTermination();
+    this.#state = initialState(run.previousRun?.inProgress?.termination);
+    this.#abortSteps();
     this.#trace = record.trace ?? beginTrace(undefined);
     this.#telemetry = new RunTelemetry(host, run, this.#trace, emit);
     this.#properties = new StepProperties(run.workflow.steps);
@@ -132,7 +95,7 @@ export class RunExecution {
       properties: this.#properties,
       stopping: this.#stopping.signal,
       // After a stop, steps that have not started stay so; after a timeout they count as aborted.
-      abortReason: () => (this.#termination?.cause === 'timeout' ? this.#termination.error : undefined),
+      abortReason: () => (this.#endReason?.cause === 'timeout' ? this.#endReason.error : undefined),
       emit,
     });
     this.#handlers = new RunHandlers({
@@ -140,6 +103,7 @@ export class RunExecution {
       outputs: () => this.#steps.outputs.all,
       status: () => this.#status(),
       stopping: this.#handlersStopping.signal,
+      onFailure: (error) => void this.#send({ type: 'handler_failed', error }),
     });
     this.#remote = new RemoteCommandSpec({
       steps: host.remote,
@@ -167,16 +131,12 @@ export class RunExecution {
 
   /** Stops the steps; abort and exit handlers run. The first reason counts. */
   stop(by: string): void {
-    this.#terminate(createStopTermination(by));
+    this.#endSteps(createStopTermination(by));
   }
 
   /** Kills all running processes, handlers included, and starts nothing more. */
   forceStop(): void {
-    this.#terminate({ cause: 'stopped', error: 'killed' });
-    if (this.#state.phase === 'released') return;
-    this.#handlersStopping.abort('the run was killed');
-    this.#runners?.steps.kill();
-    this.#runners?.handlers.kill();
+    this.#endEarly({ type: 'kill' });
   }
 
   /** Stops driving without touching the run's processes or its state. */
@@ -189,64 +149,79 @@ export class RunExecution {
     return this.#state.phase === 'released' ? this.#state.failure : undefined;
   }
 
-  get #termination(): Termination | undefined {
-    return this.#state.termination;
+  get #earlyEnd(): EarlyEnd | undefined {
+    return 'earlyEnd' in this.#state ? this.#state.earlyEnd : undefined;
+  }
+
+  get #endReason(): Termination | undefined {
+    return this.#earlyEnd?.reason;
+  }
+
+  get #handlerFailure(): string | undefined {
+    return this.#state.phase === 'closing' ? this.#state.handlerFailure : undefined;
   }
 
   get #runners(): Runners | undefined {
-    const state = this.#state;
-    return state.phase === 'running' || state.phase === 'closing' ? state : undefined;
+    return 'runners' in this.#state ? this.#state.runners : undefined;
   }
 
-  /** Changes the phase. Throws `RunLost` when the run was released meanwhile, which ends `#drive`. */
-  #enter(next: RunState): void {
-    const { phase, termination } = this.#state;
+  /** Changes the state, unless the event does not apply to it. */
+  #send(event: RunStateEvent): boolean {
+    const after = transition(this.#state, event);
+    if (after === undefined) return false;
+    this.#state = after;
+    if (after.phase !== 'preparing' && after.phase !== 'running') this.#stopTimer();
+    return true;
+  }
+
+  /** Changes the state in the course of the run. Throws `RunLost` when the run was released meanwhile. */
+  #advance(event: RunStateEvent): void {
+    const { phase } = this.#state;
+    if (this.#send(event)) return;
     if (phase === 'released') throw new RunLost('this host has released the run');
-    if (!transitions[phase].includes(next.phase))
-      throw new Error(`a run that is ${phase} cannot be ${next.phase}`);
-    this.#state = { ...next, termination };
-    if (next.phase !== 'running') this.#stopTimer();
+    throw new Error(`${event.type} does not apply to a run that is ${phase}`);
   }
 
-  /** Ends the steps early. */
-  #terminate(termination: Termination): void {
-    if (!stoppable.includes(this.#state.phase)) return;
-    // After a timeout, steps with a limit of their own keep running; a stop ends them too.
-    if (this.#termination !== undefined)
-      return termination.cause === 'stopped' ? this.#runners?.steps.stop() : undefined;
-    this.#state = { ...this.#state, termination };
-    this.#abortOnTermination();
-    this.#journal.emit({ type: 'run.terminating', ...termination });
-    if (this.#runners !== undefined) this.#stopSteps(this.#runners.steps);
+  /** Ends the steps early and, when the run is killed, its handlers. */
+  #endEarly(event: Extract<RunStateEvent, { readonly type: 'end_early' | 'kill' }>): void {
+    const isFirst = this.#earlyEnd === undefined;
+    if (!this.#send(event)) return;
+    const { reason, scope } = this.#earlyEnd!;
+    this.#abortSteps();
+    if (isFirst) this.#journal.emit({ type: 'run.terminating', ...reason });
+    // A kill stops first: only a stop reaches sub-runs of other hosts.
+    this.#runners?.steps.stop();
+    if (scope !== 'everything') return;
+    this.#handlersStopping.abort('the run was killed');
+    this.#runners?.steps.kill();
+    this.#runners?.handlers.kill();
   }
 
-  #abortOnTermination(): void {
-    if (this.#termination === undefined) return;
-    const verb = this.#termination.cause === 'timeout' ? 'timed out' : 'was stopped';
+  #endSteps(reason: Termination): void {
+    this.#endEarly({ type: 'end_early', reason });
+  }
+
+  #abortSteps(): void {
+    if (this.#endReason === undefined) return;
+    const verb = this.#endReason.cause === 'timeout' ? 'timed out' : 'was stopped';
     this.#stopping.abort(`the run ${verb}`);
-  }
-
-  #stopSteps(steps: StepRunner): void {
-    if (this.#termination?.cause === 'timeout') steps.stopUntimed();
-    else if (this.#termination !== undefined) steps.stop();
   }
 
   async #execute(): Promise<void> {
     const { runDir, opened } = await this.#prepare();
     if (opened === undefined) return this.#finish(runDir, undefined);
     const runners = this.#openRunners(runDir, opened);
-    this.#enter({ phase: 'running', ...runners });
-    this.#stopSteps(runners.steps);
+    this.#advance({ type: 'prepared', runners });
     if (await this.#mayRunSteps(opened.scope, runners.steps)) await this.#steps.run(runners.steps, runDir);
-    this.#enter({ phase: 'closing', ...runners });
+    this.#advance({ type: 'steps_ended' });
     failPoint('run.before_closing');
     await this.#handlers.runClosing(runners.handlers);
     await this.#resources.close();
     await this.#finish(runDir, opened.scope);
   }
 
-  #openRunners(runDir: string, opened: OpenedScope): Runners {
-    const open = ({ signal }: AbortController): StepRunner =>
+  #openRunners(runDir: string, opened: OpenedScope): Record<keyof Runners, StepRunner> {
+    const open = ({ signal }: AbortController, isEnding: (step: Step) => boolean): StepRunner =>
       new StepRunner(
         openStepContext(
           {
@@ -262,10 +237,13 @@ export class RunExecution {
             durable: this.#journal.durable,
           },
           opened,
-          signal,
+          { stopping: signal, endsEarly: isEnding },
         ),
       );
-    return { steps: open(this.#stopping), handlers: open(this.#handlersStopping) };
+    return {
+      steps: open(this.#stopping, (step) => endsEarly(this.#state, step)),
+      handlers: open(this.#handlersStopping, () => false),
+    };
   }
 
   /** Opens the run's log and resolves its values. If that fails, the run ends with the error. */
@@ -295,8 +273,10 @@ export class RunExecution {
   async #endUnprepared(error: unknown, runDir: string): Promise<void> {
     const { record, previousRun } = this.run;
     this.#host.logger.warn('Cannot start a run', { dag: record.name, dagRunId: record.dagRunId });
-    const termination = this.#termination ?? { cause: 'engine', error: toAppError(error).message };
-    if (this.#state.phase === 'preparing') this.#state = { phase: 'preparing', termination };
+    this.#advance({
+      type: 'preparation_failed',
+      reason: { cause: 'engine', error: toAppError(error).message },
+    });
     await endOpenNodes({
       record,
       open: previousRun?.inProgress?.open.values() ?? [],
@@ -367,7 +347,7 @@ export class RunExecution {
     const { clock } = this.#host;
     const startedAt = this.run.previousRun?.inProgress?.startedAt ?? clock.now();
     return clock.after(Math.max(0, startedAt + seconds * 1000 - clock.now()), () =>
-      this.#terminate({ cause: 'timeout', error: `timed out after ${seconds} s` }),
+      this.#endSteps({ cause: 'timeout', error: `timed out after ${seconds} s` }),
     );
   }
 
@@ -383,29 +363,29 @@ export class RunExecution {
 
   async #arePreconditionsMet(scope: RunScope): Promise<boolean> {
     const { preconditions } = this.run.workflow;
-    if (preconditions.length === 0 || this.#termination !== undefined) return this.#termination === undefined;
+    if (preconditions.length === 0 || this.#endReason !== undefined) return this.#endReason === undefined;
     failPoint('run.before_conditions');
     await this.#journal.durable();
     const environment = await scope.stepEnvironment([], new Map(), {});
     const tools = scope.until(this.#stopping.signal).conditionTools(environment, scope.workingDir);
     const failedCondition = await findFailedCondition(preconditions, tools, this.#host.clock);
     if (failedCondition !== undefined)
-      this.#terminate({ cause: 'preconditions', error: failedCondition.reason });
-    return this.#termination === undefined;
+      this.#endSteps({ cause: 'preconditions', error: failedCondition.reason });
+    return this.#endReason === undefined;
   }
 
   /** Runs the init handler after the conditions and before the steps; if it fails, no step runs. */
   async #hasInitSucceeded(runner: StepRunner): Promise<boolean> {
     const result = await this.#handlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted')
-      this.#terminate({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
-    return this.#termination === undefined;
+      this.#endSteps({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
+    return this.#endReason === undefined;
   }
 
   /** Returns the status so far: nothing more starts, so steps that have not ended count against the run. */
-  #status(handlerFailed = this.#handlers.failure !== undefined): FinalStatus {
+  #status(handlerFailed = this.#handlerFailure !== undefined): FinalStatus {
     const notStarted: NodeOutcome = { status: 'not_started', tolerated: false };
-    const cause = this.#termination?.cause;
+    const cause = this.#endReason?.cause;
     const finalStatus = decideFinalStatus({
       nodes: this.run.workflow.steps.map((step) => this.#steps.results.get(step.name) ?? notStarted),
       cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
@@ -422,12 +402,12 @@ export class RunExecution {
     const outputs = Object.fromEntries(this.#steps.outputs.all);
     failPoint('run.before_finish');
     const peakUsage = this.#host.peakUsage(this.run.record);
-    this.#enter({ phase: 'finishing' });
+    this.#advance({ type: 'work_ended' });
     this.#journal.emit({ type: 'run.finished', status, ...reason, outputs, ...(peakUsage && { peakUsage }) });
     await this.#journal.durable();
     failPoint('run.finished');
-    this.#enter({ phase: 'finished' });
-    void this.#remote.close(this.run.previousRun?.inProgress !== undefined);
+    this.#advance({ type: 'recorded' });
+    void this.#remote.close();
     this.#journal.close();
     this.#telemetry.close();
   }
@@ -454,11 +434,11 @@ export class RunExecution {
   #explain(): Termination {
     const withoutHandlers = this.#status(false);
     return getTermination({
-      requested: this.#termination,
+      requested: this.#endReason,
       steps: this.run.workflow.steps.map(({ name }) => name),
       results: this.#steps.results,
       stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',
-      handlerFailure: this.#handlers.failure,
+      handlerFailure: this.#handlerFailure,
     });
   }
 
@@ -474,8 +454,7 @@ export class RunExecution {
   }
 
   #release(failure: AppError | undefined): void {
-    if (this.#state.phase === 'released' || this.#state.phase === 'finished') return;
-    this.#enter({ phase: 'released', ...(failure && { failure }) });
+    if (!this.#send({ type: 'released', failure })) return;
     this.#journal.close();
     this.#telemetry.close();
     this.#released.resolve();

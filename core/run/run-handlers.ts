@@ -17,20 +17,16 @@ export interface RunHandlersInput extends Pick<RunInput, 'workflow' | 'record' |
   status(): FinalStatus;
   /** Aborted when not even handlers may start any more. */
   readonly stopping: AbortSignal;
+  /** Called with a sentence when a closing handler has failed. */
+  onFailure(error: string): void;
 }
 
 /** Runs the handlers of a run, each at most once across all hosts. */
 export class RunHandlers {
   readonly #run: RunHandlersInput;
-  #failure: string | undefined;
 
   constructor(run: RunHandlersInput) {
     this.#run = run;
-  }
-
-  /** The first closing handler that failed, as a sentence. */
-  get failure(): string | undefined {
-    return this.#failure;
   }
 
   /** Runs the init handler; undefined when there is none to run. */
@@ -42,8 +38,8 @@ export class RunHandlers {
   async runClosing(runner: StepRunner): Promise<void> {
     const status = this.#run.status();
     const handler = this.#findStarted() ?? closingHandlers[status];
-    this.#recordFailure(handler, await this.#runOne(runner, handler, status));
-    this.#recordFailure('exit', await this.#runOne(runner, 'exit', this.#run.status()));
+    this.#reportFailure(handler, await this.#runOne(runner, handler, status));
+    this.#reportFailure('exit', await this.#runOne(runner, 'exit', this.#run.status()));
   }
 
   /**
@@ -57,10 +53,10 @@ export class RunHandlers {
     });
   }
 
-  #recordFailure(handler: HandlerName, result: NodeResult | undefined): void {
+  #reportFailure(handler: HandlerName, result: NodeResult | undefined): void {
     if (handler === 'abort' || result === undefined) return;
     if (result.status !== 'failed' && result.status !== 'aborted') return;
-    this.#failure ??= `${handler} handler failed: ${result.error ?? 'unknown reason'}`;
+    this.#run.onFailure(`${handler} handler failed: ${result.error ?? 'unknown reason'}`);
   }
 
   async #runOne(

@@ -16,7 +16,7 @@ import type { EventHub } from './event-hub.ts';
 import { maskParams, type RunInput } from './run-input.ts';
 import { readPartialRun, type StepSelectionOptions } from './read-partial-run.ts';
 import type { NewRun, RunStore } from '../store/types/runs.ts';
-import type { RemoteSteps } from './remote-ports.ts';
+import type { RemoteSteps } from './remote/remote-task.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemContext } from './values/resolve-values.ts';

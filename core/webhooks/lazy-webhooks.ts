@@ -4,8 +4,7 @@ import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { BaseFile } from '../home/library/base-file.ts';
 import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import type { SendHomeMail } from '../run/home-mail.ts';
-import type { HostHeartbeat } from '../run/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../run/hosts/service-leases.ts';
+import { type HostHeartbeat, ServiceLeases } from '../run/hosts.ts';
 import type { Store } from '../store/open-store.ts';
 import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
 import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
@@ -98,7 +97,7 @@ export class LazyWebhooks {
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),
-      leases: new StoredServiceLeases({ store, clock, host: this.#host }),
+      leases: new ServiceLeases({ store, clock, host: this.#host }),
       clock,
       logger,
       random: Math.random,

@@ -6,7 +6,7 @@ import { expandWithHome, filterEnvironment } from '../../process/environment.ts'
 import type { OutputRelay, ProcessLauncher } from '../../process/launcher.ts';
 import { expandValue, valueSources } from '../../run/values/resolve-values.ts';
 import { specialStepVariables } from '../../run/values/run-scope.ts';
-import { ensureFolder, resolveFolder } from '../../run/values/working-dir.ts';
+import { ensureFolder, resolveFolder } from '../../run/values/files.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import type { TaskLease } from '../../store/types/dispatch.ts';
 import type { RemoteTask } from '../../run/remote/remote-task.ts';

@@ -1,6 +1,6 @@
 import type { Systeminformation } from 'systeminformation';
 import type { Clock } from '../../base/clock.ts';
-import type { TrackedProcess } from '../process-table.ts';
+import type { WatchedAttempt } from '../launcher.ts';
 import { countCores, loadSystemInformation } from './machine-probe.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './proc-trees.ts';
 
@@ -12,9 +12,9 @@ type Row = Pick<Systeminformation.ProcessesProcessData, 'pid' | 'parentPid' | 'c
  */
 export class LibraryTrees implements TreeReader {
   readonly #clock: Clock;
-  readonly #tracked: () => readonly TrackedProcess[];
+  readonly #tracked: () => readonly WatchedAttempt[];
 
-  constructor(clock: Clock, tracked: () => readonly TrackedProcess[]) {
+  constructor(clock: Clock, tracked: () => readonly WatchedAttempt[]) {
     this.#clock = clock;
     this.#tracked = tracked;
   }
@@ -35,7 +35,7 @@ export class LibraryTrees implements TreeReader {
 /** Sums the rows below each root. `cpu` is in percent of all cores; macOS reports percent of one. */
 export function measureRows(
   rows: readonly Row[],
-  roots: readonly TrackedProcess[],
+  roots: readonly WatchedAttempt[],
   { elapsedMs, cores }: { readonly elapsedMs: number; readonly cores: number },
 ): Map<string, TreeUsage> {
   const perPercent = (elapsedMs / 100) * (process.platform === 'darwin' ? 1 : cores);

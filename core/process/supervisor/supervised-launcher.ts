@@ -13,6 +13,7 @@ import type {
   LaunchFailure,
   LaunchRequest,
   ProcessLauncher,
+  ProcessWatcher,
   ExitResult,
 } from '../launcher.ts';
 import { LocalLauncher } from '../local-launcher.ts';
@@ -34,6 +35,7 @@ export interface SupervisedLauncherDeps {
   readonly health?: Health | undefined;
   /** Starts a supervisor; throws the system error. */
   readonly start?: () => SupervisorProcess;
+  readonly watchers?: readonly ProcessWatcher[];
 }
 
 /** Consecutive supervisors that failed to start, after which no more are started. */
@@ -54,7 +56,7 @@ export class SupervisedLauncher implements ProcessLauncher {
 
   constructor(deps: SupervisedLauncherDeps) {
     const { clock, supervisor } = deps;
-    this.#parts = { start: startSupervisor, ...deps };
+    this.#parts = { start: startSupervisor, watchers: [], ...deps };
     if (supervisor) this.#connect(() => supervisor);
     this.#deps = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
     this.#local = new LocalLauncher(clock);
@@ -72,11 +74,13 @@ export class SupervisedLauncher implements ProcessLauncher {
 
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
     const fence = getLock(request);
-    return tryToStart(request, this.#deps.clock, () => this.#tryLaunch(request, fence));
+    const launched = await tryToStart(request, this.#deps.clock, () => this.#tryLaunch(request, fence));
+    return launched.ok ? succeed(this.#watch(request, launched.value)) : launched;
   }
 
   attach(request: AttachRequest): LaunchedProcess | undefined {
-    return attachProcess(request, this.#deps);
+    const attached = attachProcess(request, this.#deps);
+    return attached && this.#watch(request, attached);
   }
 
   release(): void {
@@ -85,6 +89,17 @@ export class SupervisedLauncher implements ProcessLauncher {
     this.#deps.exits.close();
     for (const relay of this.#relays) relay.unref();
     this.#local.release();
+  }
+
+  #watch({ attemptDir }: Pick<LaunchRequest, 'attemptDir'>, launched: LaunchedProcess): LaunchedProcess {
+    if (this.#parts.watchers.length === 0) return launched;
+    const { pid, pidStart } = launched;
+    const ending = this.#parts.watchers.map((watch) => watch({ pid, attemptDir }));
+    const ended = launched.ended.then(async (end) => {
+      for (const finish of ending) await finish();
+      return end;
+    });
+    return { pid, pidStart, ended, stop: () => launched.stop(), kill: () => launched.kill() };
   }
 
   async #tryLaunch(request: LaunchRequest, fence: StartLock): Promise<Result<LaunchedProcess, StartFailure>> {

@@ -1,13 +1,148 @@
-import type { Clock } from '../../base/clock.ts';
-import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
+import { AppError } from '../../base/errors.ts';
+import type { DryPlanView, DryFindingView, DryRunView } from '../../contract/dry.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { joinSelectors } from '../../model/workflow-rules.ts';
+import type { Clock } from '../../base/clock.ts';
 import { Masker } from '../../process/secrets/masker.ts';
-import type { WorkflowFinder } from '../sub-workflows.ts';
+import { maxNestingDepth, findSubWorkflow, type WorkflowMatch, type WorkflowFinder } from '../sub-runs.ts';
 import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
 import { formatMissingWorker, type Workers } from '../run-input.ts';
-import { FindingList } from './findings.ts';
-import { createChainLink, DryPlanCache } from './dry-plan-cache.ts';
+import { checkWorker, type ChainLink, type DryDeps, type DryTask, type SubTask } from './dry-task.ts';
+import { FindingList, hasUnknown } from './findings.ts';
+import { resolvePlan } from './resolve-plan.ts';
+
+/** Most plans of one dry run. Sub-workflows that call two others each would otherwise grow exponentially. */
+const maxPlans = 500;
+
+/** Identifies a future run of a workflow by its inputs. */
+function createChainLink(
+  { source, document }: WorkflowMatch,
+  {
+    explicitParams,
+    inherited,
+    defaultWorkingDir,
+  }: Pick<DryTask, 'explicitParams' | 'inherited' | 'defaultWorkingDir'>,
+  isConditional: boolean,
+): ChainLink {
+  const workflow = source.workflows[document];
+  const identity = JSON.stringify([source.file ?? '', document]);
+  const params = JSON.stringify(explicitParams);
+  const { variables = {}, workerSelector = {} } = inherited ?? {};
+  const key = JSON.stringify([identity, params, variables, workerSelector, defaultWorkingDir]);
+  return { name: workflow?.name ?? '', identity, params, key, isConditional };
+}
+
+/** The plans of a workflow and its sub-workflows, without duplicates. */
+class DryPlanCache {
+  readonly #finder: WorkflowFinder;
+  readonly #deps: DryDeps;
+  readonly #plans: (DryPlanView | undefined)[] = [];
+  readonly #indexByKey = new Map<string, number>();
+
+  constructor(finder: WorkflowFinder, deps: Omit<DryDeps, 'planSub'>) {
+    this.#finder = finder;
+    this.#deps = { ...deps, planSub: (task) => this.#planSub(task) };
+  }
+
+  /** Returns all plans so far, in the order in which they were started. */
+  list(): DryPlanView[] {
+    return this.#plans.filter((plan) => plan !== undefined);
+  }
+
+  /**
+   * Resolves a workflow.
+   * @returns the index of its plan
+   */
+  async plan(task: DryTask): Promise<number> {
+    const { findings } = this.#deps;
+    const index = this.#plans.length;
+    this.#plans.push(undefined);
+    this.#indexByKey.set(task.chain.at(-1)!.key, index);
+    const { workflow, step } = findings.location;
+    const path = [workflow, step, task.name].filter((name) => name !== undefined && name !== '').join(' > ');
+    const location = { plan: index, workflow: path, step: undefined, field: undefined };
+    this.#plans[index] = await findings.at(location, () => resolvePlan(task, this.#deps));
+    return index;
+  }
+
+  async #planSub(subTask: SubTask): Promise<number | undefined> {
+    const { parent, step, dag, params } = subTask;
+    const { findings } = this.#deps;
+    if (hasUnknown(dag)) return undefined;
+    const inheritedSelector = joinSelectors(
+      parent.inherited?.workerSelector,
+      parent.workflow.workerSelector,
+      step.workerSelector,
+    );
+    const inheritance = { ...subTask.inheritance, workerSelector: inheritedSelector };
+    const match = await this.#find(subTask);
+    const workflow = match?.source.workflows[match.document];
+    await checkWorker(joinSelectors(inheritedSelector, workflow?.workerSelector), this.#deps);
+    if (match === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
+      return undefined;
+    const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
+    const defaultWorkingDir = subTask.folder ?? parent.defaultWorkingDir;
+    const planInput = { explicitParams: params, inherited: inheritance, defaultWorkingDir };
+    const link = createChainLink(match, planInput, isConditional);
+    if (this.#isRecursive(parent.chain, link)) return undefined;
+    const known = this.#indexByKey.get(link.key);
+    if (known !== undefined) return known;
+    if (this.#plans.length >= maxPlans) {
+      findings.add('info', `"${dag}" was not checked: the limit of ${maxPlans} plans is reached.`);
+      return undefined;
+    }
+    const { source } = match;
+    return this.plan({
+      source,
+      workflow,
+      name: workflow.name,
+      ...planInput,
+      isSubRun: true,
+      chain: [...parent.chain, link],
+    });
+  }
+
+  /** Returns undefined, with a finding, when the workflow does not exist or cannot be run. */
+  async #find({ parent, dag }: SubTask): Promise<WorkflowMatch | undefined> {
+    const { findings } = this.#deps;
+    try {
+      const match = await findSubWorkflow(this.#finder, parent.source, dag);
+      const problem = match.source.diagnostics.find(({ severity }) => severity === 'error');
+      if (problem === undefined) return match;
+      findings.add('error', `Sub-workflow "${dag}" is invalid: ${formatDiagnostic(problem)}`);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      findings.add('error', `Cannot load sub-workflow "${dag}": ${error.message}`);
+    }
+    return undefined;
+  }
+
+  /** Whether a workflow calls itself or is nested too deep. It is not planned again then. */
+  #isRecursive(chain: readonly ChainLink[], link: ChainLink): boolean {
+    const { findings } = this.#deps;
+    const previousIndex = chain.findLastIndex(({ identity }) => identity === link.identity);
+    if (previousIndex < 0) {
+      if (chain.length <= maxNestingDepth) return false;
+      findings.add('error', `Workflows are nested more than ${maxNestingDepth} levels deep.`);
+      return true;
+    }
+    reportCycle([...chain.slice(previousIndex), link], findings);
+    return true;
+  }
+}
+
+/** Reports a cycle: as an error if it never ends (same parameters and no condition on the way). */
+function reportCycle(cycle: readonly ChainLink[], findings: FindingList): void {
+  const names = cycle.map(({ name }) => name).join(' > ');
+  const isEndless =
+    cycle[0]!.params === cycle.at(-1)!.params && cycle.slice(1).every((link) => !link.isConditional);
+  const end = `Runs fail at ${maxNestingDepth} nested levels`;
+  findings.add(
+    isEndless ? 'error' : 'warning',
+    `The workflow runs itself: ${names}. ${isEndless ? `${end}.` : `${end}, unless a condition ends the recursion.`}`,
+  );
+}
 
 /** Input of a dry run. */
 export interface DryRunOptions extends Pick<

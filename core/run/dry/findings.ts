@@ -2,7 +2,7 @@ import { getErrorMessage } from '../../base/errors.ts';
 import type { DryFindingView, DryFolderView, DryNamedValueView, DryValueView } from '../../contract/dry.ts';
 import type { Masker } from '../../process/secrets/masker.ts';
 import type { ShellDialect } from '../../executors/shell/shell.ts';
-import { directoryExists } from '../values/working-dir.ts';
+import { directoryExists } from '../values/files.ts';
 
 /** The subject of a finding: a workflow, one of its steps, or a field of either. */
 export type FindingLocation = Pick<DryFindingView, 'plan' | 'workflow' | 'step' | 'field'>;

@@ -9,11 +9,10 @@ import { OutputVisibility } from '../values/outputs.ts';
 import { findUnknownParams } from '../../spec/params.ts';
 import { openParamSchema } from '../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../values/resolve-values.ts';
-import { dryTools, type LookupResults, type DryDeps, type DryTask } from './dry-task.ts';
+import { dryTools, type LookupResults, type DryDeps, type DryTask, drySources } from './dry-task.ts';
 import { MaskedViews, markUnknown, hasUnknown } from './findings.ts';
-import { formatRunRules } from './format-policies.ts';
+import { formatRunRules } from './resolve-action.ts';
 import { resolveConditions, resolveStep } from './resolve-step.ts';
-import { drySources } from './dry-sources.ts';
 
 /** Resolves a workflow as far as possible without running anything. */
 export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlanView> {

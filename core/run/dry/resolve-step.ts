@@ -19,11 +19,15 @@ import { expandWithHome } from '../../process/environment.ts';
 import { type ParallelStep, planItems, type PlannedItem } from '../steps/plan-items.ts';
 import { resolveRetryPolicy } from '../values/conditions.ts';
 import { specialStepVariables, type Outputs } from '../values/run-scope.ts';
-import { resolveFolder } from '../values/working-dir.ts';
+import { resolveFolder } from '../values/files.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { checkWorker, type DryDeps, type DryTask } from './dry-task.ts';
-import { formatStepRules, type RetrySummary } from './format-policies.ts';
-import { resolveLocalAction, type ActionContext } from './resolve-action.ts';
+import {
+  formatStepRules,
+  type RetrySummary,
+  resolveLocalAction,
+  type ActionContext,
+} from './resolve-action.ts';
 import { hasUnknown, markUnknown } from './findings.ts';
 
 /** A step or handler, and its position. */

@@ -9,7 +9,7 @@ import {
   readChunk,
   type TextPosition,
   type TextStart,
-} from './text-chunks.ts';
+} from './read-lines.ts';
 import { type LogState, openLog } from './log-source.ts';
 
 /** A log whose text is followed. */

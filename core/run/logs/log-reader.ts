@@ -3,11 +3,10 @@ import type { StreamObserver } from '../../contract/transport.ts';
 import type { LogExtent, LogMatches, LogText } from '../../contract/logs.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import type { LogCharset } from '../../model/workflow-rules.ts';
-import { textDecoder, type DecodeText } from './text-chunks.ts';
+import { textDecoder, type DecodeText, findTail, readLinesFrom, type TailStart } from './read-lines.ts';
 import { type IndexedLog, LogFiles } from './indexed-log.ts';
 import { LogFollowers, type TextSelection } from './log-followers.ts';
 import { statLog, openLog, readFully, type OpenLog } from './log-source.ts';
-import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
 import { LogSearches, searchFile, type LineQuery } from './log-searches.ts';
 import { TimedLogs, type Times } from './timed-logs.ts';
 

@@ -4,8 +4,7 @@ import type { LogMatches } from '../../contract/logs.ts';
 import type { LogCharset } from '../../model/workflow-rules.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/pattern.ts';
-import { textDecoder, type DecodeText } from './text-chunks.ts';
-import { maximumLineBytes, showLine } from './read-lines.ts';
+import { textDecoder, type DecodeText, maximumLineBytes, showLine } from './read-lines.ts';
 import type { LineCheckpoint } from './indexed-log.ts';
 
 const newline = 10;

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ParamForm } from '../../model/param-form.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { listParamFields } from '../../spec/param-form.ts';
-import { runWorkingDir } from '../values/working-dir.ts';
-import { readSchemaSource } from './schema-source.ts';
+import { runWorkingDir } from '../values/files.ts';
+import { readSchemaSource } from './param-schema.ts';
 
 interface FormContext {
   /** Absolute path of the workflow's file. */

@@ -17,7 +17,7 @@ import {
   valueSources,
   type SystemContext,
 } from '../values/resolve-values.ts';
-import { runWorkingDir } from '../values/working-dir.ts';
+import { runWorkingDir } from '../values/files.ts';
 
 /** Where a new run's parameters come from in addition to its workflow. */
 export interface ParamSources {

@@ -2,11 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import { formatHost, type HostMonitor } from '../hosts/host-monitor.ts';
-import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
+import { formatHost, type HostMonitor, type HostHeartbeat } from '../hosts.ts';
 import type { OpenClaim, QueueClaim } from '../../model/queue.ts';
 import type { ActiveRuns } from '../active-runs.ts';
-import { OrphanedCommands } from '../recovery/end-open-nodes.ts';
+import { OrphanedCommands } from '../recovery/interrupted-run.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { QueueStore } from '../../store/types/queues.ts';
 

@@ -14,7 +14,7 @@ import type { RunStore, NewRun } from '../../store/types/runs.ts';
 import type { ItemPage, QueueStore } from '../../store/types/queues.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
-import type { HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostMonitor } from '../hosts.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { PreparedRun, RunService, StartRunOptions } from '../run-service.ts';
 

@@ -12,7 +12,7 @@ import { selectSteps } from '../../spec/plan/graph.ts';
 import { compareSteps, type StepChanges } from '../../spec/plan/resume.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import type { LoadedFile, RunService } from '../run-service.ts';
-import { findSubWorkflow, type WorkflowFinder } from '../sub-workflows.ts';
+import { findSubWorkflow, type WorkflowFinder } from '../sub-runs.ts';
 import { resolveParams, valueSources, type SystemContext } from '../values/resolve-values.ts';
 import { loadStored, type StoredSource } from './previous-run.ts';
 

@@ -28,7 +28,7 @@ import { readPreviousRun, getStepStates } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
 import type { LoadedFile, RunService } from '../run-service.ts';
-import type { WorkflowFinder } from '../sub-workflows.ts';
+import type { WorkflowFinder } from '../sub-runs.ts';
 
 /** Options for a new run made from an earlier one. */
 export interface NewRunOptions {

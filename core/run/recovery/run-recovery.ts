@@ -5,7 +5,7 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import { formatHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import { formatHost, type HostMonitor } from '../hosts.ts';
 import type { HostRecord, RunDetail, RunOwner, RunRecord, RunRef } from '../../model/run.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { ActiveRuns } from '../active-runs.ts';
@@ -16,8 +16,7 @@ import { loadStored, readInheritance } from './previous-run.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { valuesTag } from '../values/run-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
-import { endOpenNodes, OrphanedCommands } from './end-open-nodes.ts';
-import { readOpenNodes, readInterrupted } from './read-interrupted.ts';
+import { endOpenNodes, OrphanedCommands, readOpenNodes, readInterrupted } from './interrupted-run.ts';
 
 /** Values that the step of a parent passes to its sub-run again. */
 export interface InheritedRun {

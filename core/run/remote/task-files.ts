@@ -1,10 +1,13 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
+import { getErrorMessage } from '../../base/errors.ts';
 import { parseGlob } from '../../base/glob.ts';
 import { findFiles } from '../../executors/find-files.ts';
+import type { Step } from '../../model/step.ts';
+import { hasFailed, type AttemptResult } from '../steps/node-task.ts';
 
 /** A required input or output file is missing. */
 export class TaskFileError extends Error {
@@ -135,4 +138,60 @@ export interface TaskFiles {
   sealLogs(attemptDir: string): Promise<void>;
   /** Deletes everything that is stored outside the run directory. */
   removeRun(run: string): Promise<void>;
+}
+
+/** The artifacts of a run on this machine. */
+interface FilesContext {
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  files(): Promise<TaskFiles>;
+}
+
+/**
+ * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
+ * artifact.
+ */
+export async function fetchLocalInputs(
+  context: FilesContext,
+  { inputFiles = [] }: Pick<Step, 'inputFiles'>,
+  folder: string,
+): Promise<void> {
+  // An artifact that is already in place is not copied onto itself.
+  const names = inputFiles.filter((name) => !isArtifactItself(context, folder, name));
+  if (names.length > 0) await fetchInputs(names, folder, getArtifacts(context));
+}
+
+/**
+ * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
+ * Rejects once the signal is aborted.
+ */
+export async function saveLocalOutputs(
+  context: FilesContext,
+  { outputFiles = [] }: Pick<Step, 'outputFiles'>,
+  folder: string,
+  result: AttemptResult,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
+  try {
+    await saveOutputs(outputFiles, folder, getArtifacts(context, folder), signal);
+    return result;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { ...result, error: getErrorMessage(error) };
+  }
+}
+
+const isArtifactItself = ({ runDir }: FilesContext, folder: string, name: string): boolean =>
+  path.resolve(folder, name) === path.join(runDir, 'artifacts', name);
+
+function getArtifacts(context: FilesContext, folder?: string): ArtifactStore {
+  const { files, runDir } = context;
+  return {
+    get: async (name) => (await (await files()).getArtifact(runDir, name))?.content,
+    put: async (name, file) => {
+      if (folder !== undefined && isArtifactItself(context, folder, name)) return;
+      await (await files()).putArtifact(runDir, name, createReadStream(file));
+    },
+  };
 }

@@ -37,6 +37,8 @@ interface FireTimeRunnerDeps {
   readonly restarts: Restarts;
   /** Returns the name of the workflow in a file, as far as it is known. */
   readonly getName: (dag: string) => string;
+  /** Receives each slot that is decided here. */
+  readonly onDecided: (fireTime: DecidedFireTime) => void;
 }
 
 /** Errors that may be temporary; nothing has been written then. */
@@ -84,7 +86,9 @@ export class FireTimeRunner {
   #rejectFireTime(...[fireTime, error, at]: Parameters<ScheduleStore['rejectFireTime']>): FireTimeResult {
     try {
       const { store } = this.#deps;
-      if (store.rejectFireTime(fireTime, error, at) && error.outcome === 'failed')
+      if (!store.rejectFireTime(fireTime, error, at)) return 'done';
+      this.#report(fireTime, error.outcome);
+      if (error.outcome === 'failed')
         store.addNote({ at, kind: 'failed', dag: fireTime.dag, message: error.reason });
       return 'done';
     } catch (cause) {
@@ -101,18 +105,26 @@ export class FireTimeRunner {
         this.#checkSuccess(fireTime, workflow);
         this.#checkOverlap(workflow);
         await start(fireTime, { overlap: workflow.overlap ?? 'skip' });
+        return this.#report(fireTime, 'started');
+      case 'stop': {
+        const runs = store.stopForFireTime(fireTime, workflow.name, clock.now());
+        if (runs !== undefined) this.#report(fireTime, runs.length > 0 ? 'stopped' : 'skipped');
+        if (runs?.length) onStopped();
         return;
-      case 'stop':
-        if (store.stopForFireTime(fireTime, workflow.name, clock.now())?.length) onStopped();
-        return;
+      }
       case 'restart': {
         const runs = store.beginRestart(fireTime, workflow.name, clock.now());
+        if (runs !== undefined) this.#report(fireTime, runs.length > 0 ? 'restarting' : 'skipped');
         if (!runs?.length) return;
         failPoint('scheduler.restart_begun');
         onStopped();
         restarts.finish({ fireTime, run: runs[0]! });
       }
     }
+  }
+
+  #report({ kind, at }: FireTimeRef, outcome: FireTimeOutcome): void {
+    this.#deps.onDecided({ kind, outcome, lateMs: this.#deps.clock.now() - at });
   }
 
   /** `skipIfSuccessful`: checks whether a user or a program has already run the workflow since the previous slot. */

@@ -13,15 +13,17 @@ export type EndAttempt = (how: 'stop' | 'kill') => void;
 /**
  * State of an attempt.
  *
- *   preparing ──▶ running
- *       │            │
- *       └────────────┴──▶ ending: stopped, killed or timed out, before or after the action started
+ *   preparing ──started──▶ running ──stop, of a repeating step──▶ draining
+ *       │                     │                                      │
+ *       │ stop, kill, timeout │ stop, kill, timeout                  │ kill, timeout, grace_over
+ *       └─────────────────────┴──────────▶ ending ◀──────────────────┘
  *
- * A stop can become a kill; the first cause counts.
+ * - draining: a repeating step may finish its current execution if it does so in time
+ * - ending: stopped, killed or timed out; the first cause counts, and a stop can become a kill
  */
-type AttemptState =
+export type AttemptState =
   | { readonly phase: 'preparing' }
-  | { readonly phase: 'running'; readonly action: RunningStep }
+  | { readonly phase: 'running' | 'draining'; readonly action: RunningStep }
   | {
       readonly phase: 'ending';
       readonly cause: StopCause;
@@ -30,13 +32,50 @@ type AttemptState =
       readonly action: RunningStep | undefined;
     };
 
+export type AttemptEvent =
+  | { readonly type: 'started'; readonly action: RunningStep }
+  | { readonly type: 'stop'; readonly isRepeating: boolean }
+  | { readonly type: 'kill' | 'timeout' | 'grace_over' };
+
+/** Returns the state after an event; undefined when the event does not apply to the state. */
+export function transition(state: AttemptState, event: AttemptEvent): AttemptState | undefined {
+  const action = state.phase === 'preparing' ? undefined : state.action;
+  switch (event.type) {
+    case 'started':
+      if (state.phase === 'preparing') return { phase: 'running', action: event.action };
+      return state.phase === 'ending' && action === undefined
+        ? { ...state, action: event.action }
+        : undefined;
+    case 'stop':
+      if (state.phase === 'draining') return undefined;
+      // A stop can be repeated, for an action that has not ended yet.
+      if (state.phase === 'ending') return state.how === 'stop' ? { ...state } : undefined;
+      if (state.phase === 'running' && event.isRepeating) return { ...state, phase: 'draining' };
+      return { phase: 'ending', cause: 'abort', how: 'stop', action };
+    case 'kill':
+      return {
+        phase: 'ending',
+        cause: state.phase === 'ending' ? state.cause : 'abort',
+        how: 'kill',
+        action,
+      };
+    case 'timeout':
+      return state.phase === 'ending'
+        ? undefined
+        : { phase: 'ending', cause: 'timeout', how: 'stop', action };
+    case 'grace_over':
+      return state.phase === 'draining'
+        ? { phase: 'ending', cause: 'abort', how: 'stop', action }
+        : undefined;
+  }
+}
+
 /** Ends one attempt early, while it resolves its values or runs its action. */
 export class AttemptTerminator {
   readonly #context: Pick<StepRunContext, 'clock' | 'stopping' | 'workflow'>;
   readonly #step: Step;
   readonly #ending = new AbortController();
-  readonly #graceTimers: Dispose[] = [];
-  #timeLimit: Dispose | undefined;
+  readonly #timers = new Map<'timeout' | 'grace_over', Dispose>();
   #state: AttemptState = { phase: 'preparing' };
 
   /**
@@ -56,9 +95,7 @@ export class AttemptTerminator {
   /** Starts the time of the attempt, unless it has started before. */
   startTimer(startedAt: number): void {
     if (!hasTimeout(this.#step)) return;
-    const { clock } = this.#context;
-    const remainingMs = Math.max(0, startedAt + this.#step.timeoutSec * 1000 - clock.now());
-    this.#timeLimit ??= clock.after(remainingMs, () => this.#end('timeout', 'stop'));
+    this.#sendAfter('timeout', startedAt + this.#step.timeoutSec * 1000 - this.#context.clock.now());
   }
 
   /** Aborted as soon as the attempt has to end. */
@@ -72,22 +109,16 @@ export class AttemptTerminator {
   }
 
   readonly end: EndAttempt = (how) => {
-    if (how === 'stop' && this.#step.repeat !== undefined && this.#hasStarted()) {
-      // A repeating step may finish its current execution if it does so in time.
-      const { clock, workflow } = this.#context;
-      this.#graceTimers.push(
-        clock.after(workflow.maxCleanUpTimeSec * 1000, () => this.#end('abort', 'stop')),
-      );
-      return;
-    }
-    this.#end('abort', how);
+    this.#send(
+      how === 'kill' ? { type: 'kill' } : { type: 'stop', isRepeating: this.#step.repeat !== undefined },
+    );
+    if (this.#state.phase === 'draining')
+      this.#sendAfter('grace_over', this.#context.workflow.maxCleanUpTimeSec * 1000);
   };
 
   /** Waits for the end of a running action. */
   awaitEnd(action: RunningStep): Promise<ExecutorResult> {
-    const state = this.#state;
-    this.#state = state.phase === 'ending' ? { ...state, action } : { phase: 'running', action };
-    if (state.phase === 'ending') action[state.how]();
+    this.#send({ type: 'started', action });
     return action.ended;
   }
 
@@ -114,23 +145,29 @@ export class AttemptTerminator {
   }
 
   dispose(): void {
-    this.#timeLimit?.();
-    for (const dispose of this.#graceTimers) dispose();
+    for (const dispose of this.#timers.values()) dispose();
   }
 
   #hasStarted(): boolean {
     return this.#state.phase !== 'preparing' && this.#state.action !== undefined;
   }
 
-  #end(cause: StopCause, how: 'stop' | 'kill'): void {
-    const before = this.#state;
-    const action = before.phase === 'preparing' ? undefined : before.action;
-    this.#state =
-      before.phase === 'ending'
-        ? { ...before, how: before.how === 'kill' ? 'kill' : how }
-        : { phase: 'ending', cause, how, action };
-    this.#ending.abort(this.#state.cause);
-    action?.[how]();
+  /** Changes the state, and ends the action in the state `ending`. */
+  #send(event: AttemptEvent): void {
+    const after = transition(this.#state, event);
+    if (after === undefined) return;
+    this.#state = after;
+    if (after.phase !== 'ending') return;
+    this.#ending.abort(after.cause);
+    after.action?.[after.how]();
+  }
+
+  #sendAfter(type: 'timeout' | 'grace_over', delayMs: number): void {
+    if (this.#timers.has(type)) return;
+    this.#timers.set(
+      type,
+      this.#context.clock.after(Math.max(0, delayMs), () => this.#send({ type })),
+    );
   }
 }
 

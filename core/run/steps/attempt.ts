@@ -1,4 +1,4 @@
-import { mkdirSync, createReadStream } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { RunningStep } from '../../executors/executor.ts';
@@ -8,23 +8,18 @@ import type { JsonValue } from '../../base/json.ts';
 import { attemptFiles, type AttemptRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { attemptDir } from '../../store/run-logs.ts';
+import { isHostsAction } from '../../model/workflow-rules.ts';
 import { specialStepVariables } from '../values/run-scope.ts';
 import { captureOutput, formatOversize } from '../values/outputs.ts';
-import { fetchInputs, saveOutputs, type ArtifactStore } from '../remote/task-files.ts';
+import { fetchLocalInputs, saveLocalOutputs } from '../remote/task-files.ts';
 import { type CompletedItems, isParallel, ItemsAttempt } from './items-attempt.ts';
 import { AttemptTerminator, type EndAttempt } from './attempt-terminator.ts';
-import {
-  type AttemptResult,
-  type NamedOutput,
-  type NodeTask,
-  type OpenNode,
-  hasFailed,
-} from './node-task.ts';
+import type { AttemptResult, NamedOutput, NodeTask, OpenNode } from './node-task.ts';
 import { buildContext, type StepRunContext } from './step-context.ts';
-import { adoptAttempt } from './adopt-attempt.ts';
+import { adoptAction } from './started-items.ts';
 
 /** Input of an attempt in addition to its task. */
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly attempt: number;
   /** Items that earlier attempts have completed; grows. */
   readonly completedItems: CompletedItems;
@@ -32,8 +27,6 @@ export interface AttemptOptions {
   readonly running: Map<EndAttempt, Step>;
   /** State of an attempt that was running when its host was lost; it is resumed. */
   readonly open?: OpenNode | undefined;
-  /** Whether to end the attempt as soon as it is resumed. */
-  readonly isCancelled: boolean;
 }
 
 /** Makes one attempt of a step, from its announcement to its captured output. Rejects only with `RunLost`. */
@@ -117,7 +110,7 @@ async function continueAttempt(
     return terminator.explain({ error: getErrorMessage(error) });
   }
   const executorResult = terminator.awaitEnd(running);
-  if (options.isCancelled) terminator.end('stop');
+  if (context.endsEarly(task.step)) terminator.end('stop');
   const result = await executorResult;
   if (result.unstarted === true && !terminator.isStopped) return result;
   const location = path.join(context.runDir, options.open.attempt.dir);
@@ -224,53 +217,61 @@ function withResult(
   return { ...result, error: result.error ?? formatOversize(size, maxOutputSize) };
 }
 
-type FilesContext = Pick<StepRunContext, 'files' | 'runDir'>;
-
-/**
- * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
- * artifact.
- */
-async function fetchLocalInputs(
-  context: FilesContext,
-  { inputFiles = [] }: Pick<Step, 'inputFiles'>,
-  folder: string,
-): Promise<void> {
-  // An artifact that is already in place is not copied onto itself.
-  const names = inputFiles.filter((name) => !isArtifactItself(context, folder, name));
-  if (names.length > 0) await fetchInputs(names, folder, getArtifacts(context));
+/** An attempt that another host has started, and what resuming it needs. */
+export interface AdoptedAttempt extends Pick<AttemptOptions, 'attempt' | 'completedItems'> {
+  readonly open: OpenNode;
+  readonly signal: AbortSignal;
+  /** Called when the time of an attempt on a worker starts. */
+  onStarted(): void;
 }
 
-/**
- * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
- * Rejects once the signal is aborted.
- */
-async function saveLocalOutputs(
-  context: FilesContext,
-  { outputFiles = [] }: Pick<Step, 'outputFiles'>,
-  folder: string,
-  result: AttemptResult,
-  signal: AbortSignal,
-): Promise<AttemptResult> {
-  if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
-  try {
-    await saveOutputs(outputFiles, folder, getArtifacts(context, folder), signal);
-    return result;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return { ...result, error: getErrorMessage(error) };
+/** Resumes what another host has started. Rejects when a value that it needs cannot be resolved. */
+async function adoptAttempt(
+  runContext: StepRunContext,
+  task: NodeTask,
+  { attempt, completedItems, open, signal, onStarted }: AdoptedAttempt,
+): Promise<RunningStep> {
+  const { dir, startedAt } = open.attempt;
+  const attemptPath = path.join(runContext.runDir, dir);
+  const hasItems = isParallel(task);
+  if (!hasItems && runContext.remote.getSelector(task.step) !== undefined) {
+    const known = open.attempt.worker;
+    const start = await runContext.remote.prepare(runContext, task, {
+      attempt,
+      signal,
+      path: attemptPath,
+      known,
+      onStarted,
+    });
+    // Nothing is offered for a run that another host owns.
+    await runContext.durable();
+    return start();
   }
+  if (!hasItems && !isHostsAction(task.step.action)) {
+    return adoptAction(runContext, task.step, {
+      attemptPath,
+      process: open.attempt,
+      isSameBoot: open.isSameBoot,
+    });
+  }
+  prepareFolder(attemptPath);
+  const context = await buildContext(runContext, task, {
+    attempt,
+    signal,
+    path: attemptPath,
+    since: { at: startedAt },
+  });
+  if (!hasItems) return startAction(context);
+  return new ItemsAttempt(
+    runContext,
+    task,
+    { attempt, signal, dir, context, open, onStarted },
+    completedItems,
+  ).begin();
 }
 
-const isArtifactItself = ({ runDir }: FilesContext, folder: string, name: string): boolean =>
-  path.resolve(folder, name) === path.join(runDir, 'artifacts', name);
-
-function getArtifacts(context: FilesContext, folder?: string): ArtifactStore {
-  const { files, runDir } = context;
-  return {
-    get: async (name) => (await (await files()).getArtifact(runDir, name))?.content,
-    put: async (name, file) => {
-      if (folder !== undefined && isArtifactItself(context, folder, name)) return;
-      await (await files()).putArtifact(runDir, name, createReadStream(file));
-    },
-  };
+/** Deletes the result of an unrecorded end. The result of a sub-run, a question or items is written at their end. */
+function prepareFolder(attemptPath: string): void {
+  mkdirSync(attemptPath, { recursive: true, mode: 0o700 });
+  rmSync(path.join(attemptPath, attemptFiles.stdout), { force: true });
 }

@@ -1,19 +1,22 @@
 import path from 'node:path';
 import type { DatabasePort, StepContext, SubRunPort } from '../../executors/executor.ts';
 import type { RunResources } from '../../executors/resources.ts';
+import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
-import type { TaskFiles } from '../remote/task-files.ts';
 import type { RunTrace, RunRef } from '../../model/run.ts';
 import { traceVariables, type TraceContext } from '../../model/trace-context.ts';
 import type { Clock } from '../../base/clock.ts';
-import { attemptTrace } from '../telemetry/trace.ts';
 import type { ProcessLauncher } from '../../process/launcher.ts';
+import type { TaskFiles } from '../remote/task-files.ts';
+import { attemptTrace, type OtelSettings } from '../telemetry/trace.ts';
 import { specialStepVariables, type RunScope } from '../values/run-scope.ts';
-import { resolveFolder } from '../values/working-dir.ts';
-import { attemptVariable, type RemoteCommandSpec } from '../remote-work.ts';
+import { resolveFolder } from '../values/files.ts';
+import { attemptVariable, type RemoteCommandSpec } from '../remote/remote-work.ts';
 import type { ApprovalRequests } from '../approval-requests.ts';
 import type { StartLimiter } from '../active-runs.ts';
+import { type RunInput, type RunHost, findNode } from '../run-input.ts';
+import type { OpenedScope } from '../values/open-scope.ts';
 import type { NodeTask } from './node-task.ts';
 
 /** Dependencies for running the steps of one run. */
@@ -31,6 +34,8 @@ export interface StepRunContext {
   readonly trace: RunTrace;
   /** Aborted with a message as its reason when the run is being stopped; nothing new starts then. */
   readonly stopping: AbortSignal;
+  /** Whether the run ends the step early, even if it was started before, on another host. */
+  endsEarly(step: Step): boolean;
   /** Opens the artifacts of runs, and the logs of workers. */
   files(): Promise<TaskFiles>;
   /** Makes the attempts that run on workers. */
@@ -143,3 +148,58 @@ export async function buildContext(
 /** Returns the directory of an item, under the directory of its attempt. */
 export const itemDir = (attemptDir: string, item: number): string =>
   path.posix.join(attemptDir, `item-${item}`);
+
+/** Properties of a run's driver that its steps need. */
+interface StepContextInput {
+  readonly host: RunHost;
+  readonly run: RunInput;
+  /** Absolute. */
+  readonly runDir: string;
+  readonly trace: RunTrace;
+  readonly telemetry: { readonly settings: OtelSettings | undefined };
+  readonly remote: RemoteCommandSpec;
+  readonly resources: RunResources;
+  readonly approvalRequests: ApprovalRequests;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/** Opens the resources of the steps or handlers of a run. */
+export function openStepContext(
+  { host, run, telemetry, ...remaining }: StepContextInput,
+  { scope, inheritance }: OpenedScope,
+  ending: Pick<StepRunContext, 'stopping' | 'endsEarly'>,
+): StepRunContext {
+  const { cacheDir, databases, clock, startLimiter, launcher, files } = host;
+  return {
+    ...remaining,
+    workflow: run.workflow,
+    ...ending,
+    scope: scope.until(ending.stopping),
+    cacheDir,
+    databases,
+    clock,
+    startLimiter,
+    launcher,
+    files,
+    subRuns: (node, caller) => {
+      const workerSelector = remaining.remote.inheritedSelector(findNode(run.workflow, node));
+      const { trace, item } = caller;
+      const handedOn = { ...inheritance, workerSelector, trace, telemetry: telemetry.settings };
+      return announceSubRuns(host.subRuns(run, node, handedOn, caller), (started) =>
+        remaining.emit({ type: 'step.sub_run', node, ...started, item }),
+      );
+    },
+    forgetSubRuns: (node) => host.forgetSubRuns(run, node),
+  };
+}
+
+/** Returns the same port, which also reports each run that a step starts, so that the step can find it. */
+const announceSubRuns = (port: SubRunPort, notify: (started: RunRef) => void): SubRunPort => ({
+  async start(dag, params) {
+    const subRun = await port.start(dag, params);
+    const { name, dagRunId } = subRun.ref;
+    notify({ name, dagRunId });
+    return subRun;
+  },
+});

@@ -19,7 +19,7 @@ import {
   resolveRetryPolicy,
 } from '../values/conditions.ts';
 import { matchesStdout } from '../values/outputs.ts';
-import { hasTimeout, type EndAttempt } from './attempt-terminator.ts';
+import type { EndAttempt } from './attempt-terminator.ts';
 import { makeAttempt, loadPreviousResult } from './attempt.ts';
 import type { CompletedItems } from './items-attempt.ts';
 import {
@@ -78,8 +78,6 @@ interface AttemptOutcome {
 export class StepRunner {
   readonly #context: StepRunContext;
   readonly #running = new Map<EndAttempt, Step>();
-  /** Whether to end an attempt of another host as soon as it is resumed. */
-  #isCancelled: (step: Step) => boolean = () => false;
 
   constructor(context: StepRunContext) {
     this.#context = context;
@@ -129,18 +127,9 @@ export class StepRunner {
     return { status: 'skipped', tolerated: evaluateSkip(step.continueOn) !== 'stop', error: reason };
   }
 
-  /** Asks every running step to end: first with its signal, with SIGKILL after the clean-up time. */
+  /** Asks the running steps that the run ends early to end: first with their signal, then with SIGKILL. */
   stop(): void {
-    this.#isCancelled = () => true;
-    for (const end of this.#running.keys()) end('stop');
-  }
-
-  /**
-   * Stops running steps like `stop`, except steps with their own limit (their `timeoutSec` overrides the workflow's).
-   */
-  stopUntimed(): void {
-    this.#isCancelled = (step) => !hasTimeout(step);
-    for (const [end, step] of this.#running) if (!hasTimeout(step)) end('stop');
+    for (const [end, step] of this.#running) if (this.#context.endsEarly(step)) end('stop');
   }
 
   /** Ends every running step at once. */
@@ -197,8 +186,7 @@ export class StepRunner {
     task: NodeTask,
     { attempt, count, completedItems, open }: AttemptStart,
   ): Promise<AttemptOutcome> {
-    const isCancelled = this.#isCancelled(task.step);
-    const options = { attempt, completedItems, running: this.#running, open, isCancelled };
+    const options = { attempt, completedItems, running: this.#running, open };
     const result = await makeAttempt(this.#context, task, options);
     const isUncounted = result.unstarted === true && result.cause === undefined;
     const decision = isUncounted ? { delay: 0 } : await this.#findRetryDelay(task, count, result);

@@ -20,8 +20,7 @@ import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk
 import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { SpanRecord } from './run-spans.ts';
-import { Delivery } from './delivery.ts';
-import type { Destination } from './destination.ts';
+import { Delivery, type Destination } from './delivery.ts';
 
 /** Timeout for the last spans after a run has ended. */
 export const lastDeliveryMs = 5000;

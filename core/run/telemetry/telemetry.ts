@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { Pipeline } from './pipeline.ts';
-import type { OtelSettings } from './settings.ts';
+import type { OtelSettings } from './trace.ts';
 import type { SpanRecord } from './run-spans.ts';
 
 /** Receives the spans of a run. */
@@ -85,7 +85,7 @@ export class Telemetry {
   async #openPipeline(settings: OtelSettings, report: (message: string) => void): Promise<Pipeline> {
     const { clock, environment, version } = this.#deps;
     const [{ findDestination }, { Pipeline }] = await Promise.all([
-      import('./destination.ts'),
+      import('./delivery.ts'),
       import('./pipeline.ts'),
     ]);
     const destination = findDestination(settings, environment);

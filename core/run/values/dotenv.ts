@@ -1,7 +1,6 @@
 import { parseEnv } from 'node:util';
 import { expandVariables, nameLimit } from '../../spec/expand.ts';
-import { getFileKind, readTextFile, UnreadableTextError } from './read-text-file.ts';
-import { resolveFolder } from './working-dir.ts';
+import { getFileKind, readTextFile, UnreadableTextError, resolveFolder } from './files.ts';
 
 /** A dotenv file that exists but cannot be used; the message contains its name and the solution. */
 export class DotenvError extends Error {

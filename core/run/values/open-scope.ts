@@ -9,7 +9,7 @@ import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import type { SecretContext } from '../../process/secrets/provider.ts';
 import { findSecretValues, resolveSecrets, shouldMask } from '../../process/secrets/resolve-secrets.ts';
-import type { OtelSettings } from '../telemetry/settings.ts';
+import type { OtelSettings } from '../telemetry/trace.ts';
 import { runLogFile } from '../../store/run-logs.ts';
 import {
   readDotenv,
@@ -27,7 +27,7 @@ import {
   type SystemContext,
 } from './resolve-values.ts';
 import { logFileVariable, RunScope, type StepProperties } from './run-scope.ts';
-import { ensureFolder, runWorkingDir } from './working-dir.ts';
+import { ensureFolder, runWorkingDir } from './files.ts';
 
 /** Values that a sub-run gets from the run that starts it; lives as long as both. */
 export interface Inheritance {

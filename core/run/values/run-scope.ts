@@ -7,7 +7,7 @@ import type { Step, EnvEntry } from '../../model/step.ts';
 import type { Masker } from '../../process/secrets/masker.ts';
 import type { ConditionTools } from './conditions.ts';
 import { expandNamed, expandValue, type ValueSources, runInShell } from './resolve-values.ts';
-import { resolveFolder } from './working-dir.ts';
+import { resolveFolder } from './files.ts';
 
 /** Outputs that a step can see, by variable name. */
 export type Outputs = ReadonlyMap<string, JsonValue>;

@@ -3,7 +3,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
 import type { NotificationStore } from '../../store/types/notifications.ts';
-import type { ServiceLeases } from '../../run/hosts/service-leases.ts';
+import type { ServiceLeases } from '../../run/hosts.ts';
 import type {
   Webhook,
   WebhookHealth,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { findSubWorkflow, type WorkflowFinder } from '../../../core/run/sub-workflows.ts';
+import { findSubWorkflow, type WorkflowFinder } from '../../../core/run/sub-runs.ts';
 import type { LoadedFile } from '../../../core/run/run-service.ts';
 
 const fileAt = (file: string): LoadedFile => ({ file, text: '', workflows: [], diagnostics: [] });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { logCharsets } from '../../../../core/model/workflow-rules.ts';
-import { textDecoder } from '../../../../core/run/logs/text-chunks.ts';
+import { textDecoder } from '../../../../core/run/logs/read-lines.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';

@@ -1,9 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fetchText } from '../../../../core/run/params/schema-source.ts';
-import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
-import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
+import { fetchText, ParamSchema } from '../../../../core/run/params/param-schema.ts';
+import { UnreadableTextError } from '../../../../core/run/values/files.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { listenOnLoopback } from '../../../harness/servers/ports.ts';
 

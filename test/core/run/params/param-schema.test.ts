@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
-import type { SchemaPaths } from '../../../../core/run/params/schema-source.ts';
+import { ParamSchema, type SchemaPaths } from '../../../../core/run/params/param-schema.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { timings } from '../../../../core/base/timings.ts';
-import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
-import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
+import { HostMonitor, HostHeartbeat } from '../../../../core/run/hosts.ts';
 import { ClaimWatch } from '../../../../core/run/queue/claim-watch.ts';
 import { Dispatcher, type DispatcherDeps } from '../../../../core/run/queue/dispatcher.ts';
 import { QueueLimits } from '../../../../core/run/queue/queues.ts';

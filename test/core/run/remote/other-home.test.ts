@@ -3,9 +3,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { RemoteDriver } from '../../../../core/distributed/remote-driver.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import type { RemoteTask } from '../../../../core/run/remote/remote-task.ts';
+import type { RemoteTask, RemoteAttempt } from '../../../../core/run/remote/remote-task.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
-import type { RemoteAttempt } from '../../../../core/run/remote-ports.ts';
 import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Delivery } from '../../../../core/run/telemetry/delivery.ts';
-import type { Destination } from '../../../../core/run/telemetry/destination.ts';
+import { Delivery, type Destination } from '../../../../core/run/telemetry/delivery.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { findClosedPort } from '../../../harness/servers/ports.ts';
 import { TestEngine, type RunView } from '../../../harness/engine.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ensureFolder, WorkingDirError } from '../../../../core/run/values/working-dir.ts';
+import { ensureFolder, WorkingDirError } from '../../../../core/run/values/files.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 describe('working directory', () => {

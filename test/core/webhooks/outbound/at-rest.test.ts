@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
+import { HostHeartbeat, ServiceLeases } from '../../../../core/run/hosts.ts';
 import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
@@ -22,7 +21,7 @@ function openSender() {
   const sender = new WebhookSender({
     store: store.webhooks,
     dataVersion: () => store.dataVersion(),
-    leases: new StoredServiceLeases({ store, clock, host }),
+    leases: new ServiceLeases({ store, clock, host }),
     clock,
     logger,
     random: () => 0,

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
+import { HostHeartbeat, ServiceLeases } from '../../../../core/run/hosts.ts';
 import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
@@ -46,7 +45,7 @@ function openSender(meanings: (readonly string[])[]) {
   const sender = new WebhookSender({
     store: store.webhooks,
     dataVersion: () => store.dataVersion(),
-    leases: new StoredServiceLeases({ store, clock, host }),
+    leases: new ServiceLeases({ store, clock, host }),
     clock,
     logger,
     random: () => 0.5,

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { timings } from '../../../../core/base/timings.ts';
-import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
-import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
-import type { HostRecord } from '../../../../core/model/run.ts';
-import { getCurrentProcess } from '../../../../core/process/process-table.ts';
-import { createStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../harness/fakes.ts';
-import { createOwnedRun, openMemoryDatabase } from '../../store/store-harness.ts';
+import { timings } from '../../../core/base/timings.ts';
+import { HostMonitor, HostHeartbeat } from '../../../core/run/hosts.ts';
+import type { HostRecord } from '../../../core/model/run.ts';
+import { getCurrentProcess } from '../../../core/process/process-table.ts';
+import { createStore } from '../../../core/store/open-store.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { createOwnedRun, openMemoryDatabase } from '../store/store-harness.ts';
 
 const own = { ...getCurrentProcess(0), id: 'own' };
 const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({

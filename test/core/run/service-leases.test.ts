@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
-import { getCurrentProcess } from '../../../../core/process/process-table.ts';
-import { openStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../harness/fakes.ts';
-import { makeDatabasePath } from '../../store/store-harness.ts';
+import { HostHeartbeat, ServiceLeases } from '../../../core/run/hosts.ts';
+import { getCurrentProcess } from '../../../core/process/process-table.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { makeDatabasePath } from '../store/store-harness.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -22,7 +21,7 @@ function openHosts() {
       kind: 'scheduler' as const,
       ...(pid === process.pid ? {} : { pid, pidStart: '1' }),
     };
-    return new StoredServiceLeases({
+    return new ServiceLeases({
       store,
       clock,
       host: new HostHeartbeat({ owner, store, clock, logger }),

@@ -1,17 +1,15 @@
 import { statfsSync, statSync } from 'node:fs';
-import type { Clock, Dispose } from '../../base/clock.ts';
-import type { Health } from '../../base/health.ts';
-import type { Logger } from '../../base/logger.ts';
-import { timings } from '../../base/timings.ts';
+import type { Clock, Dispose } from '../base/clock.ts';
+import type { Health } from '../base/health.ts';
+import type { Logger } from '../base/logger.ts';
+import { timings } from '../base/timings.ts';
+import type { HomePaths } from '../home/config/home.ts';
 
 /** With less free space, writes of a run can fail at any time. Bytes. */
 const minFreeBytes = 1024 * 1024;
 
 interface HomeWatchDeps {
-  /** Absolute path of the home. */
-  readonly home: string;
-  /** The path that must stay the same: the database file, or the home when the database is on a server. */
-  readonly anchor: string;
+  readonly paths: Pick<HomePaths, 'home' | 'database' | 'databaseUrl'>;
   readonly health: Health;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,6 +21,8 @@ interface HomeWatchDeps {
  */
 export class HomeWatch {
   readonly #deps: HomeWatchDeps;
+  /** The path that must stay the same: the database file, or the home when the database is on a server. */
+  readonly #anchor: string;
   readonly #identity: string | undefined;
   #isLost = false;
   #isFull = false;
@@ -30,7 +30,9 @@ export class HomeWatch {
 
   constructor(deps: HomeWatchDeps) {
     this.#deps = deps;
-    this.#identity = identify(deps.anchor);
+    const { home, database, databaseUrl } = deps.paths;
+    this.#anchor = databaseUrl === undefined ? database : home;
+    this.#identity = identify(this.#anchor);
   }
 
   start(): void {
@@ -52,8 +54,9 @@ export class HomeWatch {
 
   /** Reports or clears `home_unusable`. */
   check(): void {
-    const { home, anchor, health, logger } = this.#deps;
-    const isLost = this.#identity !== undefined && identify(anchor) !== this.#identity;
+    const { paths, health, logger } = this.#deps;
+    const { home } = paths;
+    const isLost = this.#identity !== undefined && identify(this.#anchor) !== this.#identity;
     if (isLost === this.#isLost) return;
     this.#isLost = isLost;
     if (!isLost) {
@@ -63,11 +66,12 @@ export class HomeWatch {
     }
     const message = `The home ${home} was removed or replaced while the engine was running. Restore it, or restart the engine.`;
     health.report('home_unusable', message);
-    logger.error(message, { file: anchor });
+    logger.error(message, { file: this.#anchor });
   }
 
   #checkDiskSpace(): void {
-    const { home, health } = this.#deps;
+    const { paths, health } = this.#deps;
+    const { home } = paths;
     const free = findFreeBytes(home);
     const isFull = free !== undefined && free < minFreeBytes;
     if (isFull) health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);

@@ -1,15 +1,20 @@
-import type { RunningStep } from '../executors/executor.ts';
-import type { RunEvent } from '../model/run-event.ts';
-import type { RunRecord, RunRef } from '../model/run.ts';
-import type { Workflow } from '../model/workflow.ts';
-import { isHostsAction, joinSelectors, type WorkerSelector } from '../model/workflow-rules.ts';
-import type { Step } from '../model/step.ts';
-import { traceVariables } from '../model/trace-context.ts';
-import type { NodeTask } from './steps/node-task.ts';
-import type { AttemptScope, StepRunContext } from './steps/step-context.ts';
-import { remoteKey, type RemoteAttempt, type RemoteSteps, type RemoteWorker } from './remote-ports.ts';
-import type { RemoteTask } from './remote/remote-task.ts';
-import { attemptTrace } from './telemetry/trace.ts';
+import type { RunningStep } from '../../executors/executor.ts';
+import type { RunEvent } from '../../model/run-event.ts';
+import type { RunRecord, RunRef } from '../../model/run.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { isHostsAction, joinSelectors, type WorkerSelector } from '../../model/workflow-rules.ts';
+import type { Step } from '../../model/step.ts';
+import { traceVariables } from '../../model/trace-context.ts';
+import type { NodeTask } from '../steps/node-task.ts';
+import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
+import {
+  remoteKey,
+  type RemoteAttempt,
+  type RemoteSteps,
+  type RemoteWorker,
+  type RemoteTask,
+} from './remote-task.ts';
+import { attemptTrace } from '../telemetry/trace.ts';
 
 /** One attempt, or one of its items, for a worker. */
 export interface RemoteAttemptScope extends Pick<AttemptScope, 'attempt' | 'signal' | 'item' | 'path'> {
@@ -41,7 +46,6 @@ interface ActiveAttempt {
 export class RemoteCommandSpec {
   readonly #deps: RemoteWorkDeps;
   readonly #held = new Map<string, ActiveAttempt>();
-  #hasStarted = false;
 
   constructor(deps: RemoteWorkDeps) {
     this.#deps = deps;
@@ -93,9 +97,8 @@ export class RemoteCommandSpec {
   }
 
   /** Call this when the end of the run is recorded: also removes what lost hosts have left. */
-  async close(wasTakenOver: boolean): Promise<void> {
-    if (this.#hasStarted || (wasTakenOver && this.#hasRemoteSteps()))
-      await this.#deps.steps.endRun(this.#deps.record.key);
+  async close(): Promise<void> {
+    if (this.#hasRemoteSteps()) await this.#deps.steps.endRun(this.#deps.record.key);
   }
 
   #hasRemoteSteps(): boolean {
@@ -117,7 +120,6 @@ export class RemoteCommandSpec {
     const attemptRef = { node, attempt, ...(item === undefined ? {} : { item: item.number }) };
     const key = remoteKey(record.key, node, attempt, item?.number);
     this.#held.set(key, { key, section: node.section, name: node.name, item: item?.number });
-    this.#hasStarted = true;
     const { name, dagRunId } = record;
     return steps.start({
       key,
