@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import http from 'node:http';
 import https from 'node:https';
 import { gzipSync } from 'node:zlib';
@@ -50,7 +51,7 @@ export class Delivery {
       const waitMs = outcome.waitMs ?? pauseMs * (0.8 + Math.random() * 0.4);
       const mustGiveUp = !outcome.again || isLast || this.#cutting.signal.aborted;
       if (mustGiveUp || clock.monotonic() + waitMs >= deadline) throw new Error(outcome.error);
-      await this.#pause(waitMs);
+      await wait(this.#clock, waitMs, this.#hurrying.signal);
       pauseMs = Math.min(maxPauseMs, pauseMs * 1.5);
     }
   }
@@ -65,20 +66,6 @@ export class Delivery {
     this.#hurrying.abort();
     this.#cutting.abort();
     this.#agent.destroy();
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#hurrying;
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = (): void => {
-        dispose();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const dispose = this.#clock.after(ms, end);
-      signal.addEventListener('abort', end);
-    });
   }
 
   #try(body: Uint8Array, timeoutMs: number): Promise<Outcome> {
