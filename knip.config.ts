@@ -7,6 +7,7 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'core/cli/main.ts!',
     'core/contract/client/index.ts!',
+    'core/executors/*-executor.ts!',
     'core/executors/jq/jq-thread.ts!',
     'core/gateway/database/engine-thread.ts!',
     'core/home/library/load-thread.ts!',

@@ -1,3 +1,4 @@
+import { parseSpan } from '../base/duration.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '../base/errors.ts';
 import { dagNamePattern, runIdPattern } from '../base/ids.ts';
@@ -148,4 +149,11 @@ export function readDag(
   throw new AppError('bad_request', `Unexpected argument "${surplus}" after "${dag}".`, {
     details: { hint },
   });
+}
+
+/** Parses a duration to seconds. */
+export function durationArgument(text: string): number {
+  const seconds = parseSpan(text);
+  if (seconds !== undefined && seconds > 0) return seconds;
+  throw new InvalidArgumentError('Expected a duration such as 30m, 8h or 2d.');
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { executorTypes } from '../model/executor-config.ts';
+import { executorTypes } from '../model/step-types.ts';
 import { handlerNames } from '../model/workflow-rules.ts';
 import { FileName, SourceFileName } from './dags.ts';
 import { defineOperation } from './operation.ts';

@@ -12,7 +12,7 @@ import { handlerNames } from '../model/workflow-rules.ts';
 import type { StepAction } from '../model/step.ts';
 import { nameSteps } from '../spec/rules/graph.ts';
 import { createReport } from '../spec/source.ts';
-import { executorAliases, executorTypes, plainStepTypes } from '../model/executor-config.ts';
+import { findExecutorType, plainStepTypes } from '../model/step-types.ts';
 import { summaryLine } from '../base/text.ts';
 import {
   canonicalName,
@@ -165,7 +165,7 @@ const getText = (fields: Fields, name: string): string | undefined => getNodeTex
 
 function readKind(fields: Fields, document: Document.Parsed): { kind: string; prefix: string } {
   const type = readType(fields, document) ?? '';
-  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
+  const executor = findExecutorType(type);
   if (executor !== undefined) return { kind: type, prefix: executor };
   if (!plainStepTypes.includes(type)) return { kind: type, prefix: 'step' };
   if (type === '' && hasField(fields, 'container')) return { kind: 'container', prefix: 'container' };

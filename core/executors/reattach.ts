@@ -1,3 +1,4 @@
+import { wait } from '../base/wait.ts';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -100,7 +101,7 @@ class Reattachment {
     const { clock } = this.#tools;
     const deadline = clock.monotonic() + graceMs;
     while (this.#orphan.isSameBoot && clock.monotonic() < deadline) {
-      await new Promise<void>((resolve) => clock.after(pollIntervalMs, resolve));
+      await wait(clock, pollIntervalMs);
       const end = this.#readRecordedEnd() ?? (await this.#follow());
       if (end !== undefined) return end;
     }

@@ -1,22 +1,18 @@
-import type { ExecutorType } from '../model/executor-config.ts';
+import type { ExecutorType } from '../model/step-types.ts';
 import type { Dispose } from '../base/clock.ts';
 import { argvExecutor, commandExecutor, scriptExecutor } from './process.ts';
 import { dagExecutor } from './dag.ts';
 import type { ActionExecutor, RunningStep, StepContext, ExecutorResult, StepTask } from './executor.ts';
 import { withStepOutput } from './step-output.ts';
 
-/** Executors are loaded on first use, because each brings a library that most runs do not need. */
-const executors: Readonly<Record<ExecutorType, () => Promise<ActionExecutor>>> = {
-  approval: async () => (await import('./approval.ts')).approvalExecutor,
-  archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
-  container: async () => (await import('./container/container.ts')).containerExecutor,
-  gha: async () => (await import('./actions/actions.ts')).actionsExecutor,
-  http: async () => (await import('./http/http.ts')).httpExecutor,
-  jq: async () => (await import('./jq/jq.ts')).jqExecutor,
-  mail: async () => (await import('./mail.ts')).mailExecutor,
-  sql: async () => (await import('./sql.ts')).sqlExecutor,
-  ssh: async () => (await import('./ssh/ssh.ts')).sshExecutor,
-};
+/**
+ * Loads the executor of a step type on first use, because each brings a library that most runs do not need. The bundle
+ * has a chunk for each file of this name.
+ */
+export async function loadExecutor(type: ExecutorType): Promise<ActionExecutor> {
+  const { executor } = (await import(`./${type}-executor.ts`)) as { readonly executor: ActionExecutor };
+  return executor;
+}
 
 /** Starts an attempt with the executor for its kind of action. */
 export function startAction(context: StepContext): RunningStep {
@@ -32,7 +28,7 @@ export function startAction(context: StepContext): RunningStep {
       return dagExecutor.start(context, action);
     case 'executor':
       return runTask(context, async (task) => {
-        const executor = await executors[action.type]();
+        const executor = await loadExecutor(action.type);
         return executor.run(context, action, task);
       });
   }

@@ -29,11 +29,13 @@ export const archiveTable = configTable({
   compressionLevel: {
     kind: 'number',
     description: 'Compression level: 0 to 9 (tar.zst: 22). Default: -1 (standard).',
+    isAdvanced: true,
   },
   password: {
     kind: 'text',
     description: 'Password of a zip archive. Use a reference to a secret.',
     example: '${ZIP_PASSWORD}',
+    isAdvanced: true,
   },
   overwrite: {
     kind: 'flag',
@@ -42,10 +44,12 @@ export const archiveTable = configTable({
   preservePaths: {
     kind: 'flag',
     description: 'Keep the folder structure. Default: true.',
+    isAdvanced: true,
   },
   stripComponents: {
     kind: 'number',
     description: 'Leading folders to remove when extracting. Default: 0.',
+    isAdvanced: true,
   },
   include: {
     kind: 'textList',
@@ -60,30 +64,37 @@ export const archiveTable = configTable({
   dryRun: {
     kind: 'flag',
     description: 'Show what would be done without writing. Default: false.',
+    isAdvanced: true,
   },
   verbose: {
     kind: 'flag',
     description: 'Log each file name to stderr. Default: false.',
+    isAdvanced: true,
   },
   followSymlinks: {
     kind: 'flag',
     description: 'Pack link targets instead of symbolic links. Default: false.',
+    isAdvanced: true,
   },
   verifyIntegrity: {
     kind: 'flag',
     description: 'Verify the archive before extracting or after creating. Default: false.',
+    isAdvanced: true,
   },
   continueOnError: {
     kind: 'flag',
     description: 'Continue after failed entries, with partial success. Default: false.',
+    isAdvanced: true,
   },
   maxRatio: {
     kind: 'number',
     description: 'Maximum compression ratio, against zip bombs. Default: 1000.',
+    isAdvanced: true,
   },
   maxEntries: {
     kind: 'number',
     description: 'Maximum entries in an archive. Default: 1000000.',
+    isAdvanced: true,
   },
 });
 

@@ -11,21 +11,25 @@ export const containerTable = configTable({
     kind: 'text',
     description: 'Container name. Without an image: the running container to use.',
     example: 'web-1',
+    isAdvanced: true,
   },
   pull: {
     kind: 'text',
     description: 'When to pull the image: always, missing (default) or never.',
     example: 'missing',
+    isAdvanced: true,
   },
   platform: {
     kind: 'text',
     description: 'Image platform. Default: platform of the container engine.',
     example: 'linux/amd64',
+    isAdvanced: true,
   },
   autoRemove: {
     kind: 'flag',
     description: 'Remove the container after the step. Default: true.',
     example: true,
+    isAdvanced: true,
   },
   container: {
     kind: 'json',
@@ -36,16 +40,19 @@ export const containerTable = configTable({
     kind: 'json',
     description: 'Extra settings for "HostConfig" of the Docker Engine API.',
     example: { Binds: ['/srv/data:/data:ro'], Memory: 268_435_456 },
+    isAdvanced: true,
   },
   network: {
     kind: 'json',
     description: 'Extra settings for "NetworkingConfig" of the Docker Engine API.',
     example: { EndpointsConfig: { backend: {} } },
+    isAdvanced: true,
   },
   exec: {
     kind: 'json',
     description: 'Extra exec settings of the Docker Engine API.',
     example: { User: 'postgres', WorkingDir: '/tmp' },
+    isAdvanced: true,
   },
 });
 /** Evaluated. */

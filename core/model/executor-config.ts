@@ -12,6 +12,8 @@ export interface ConfigField {
   /** Values of a `choice`. */
   readonly values?: readonly string[];
   readonly required?: boolean;
+  /** Hidden in the editor's form until it is set or asked for. */
+  readonly isAdvanced?: true;
 }
 
 /**
@@ -41,30 +43,6 @@ export type ConfigOf<Table extends ConfigTable> = {
 
 /** Preserves the names, kinds and choices of a table in its type. */
 export const configTable = <const Table extends ConfigTable>(table: Table): Table => table;
-
-/** Executors other than commands, scripts and sub-workflows. */
-export const executorTypes = [
-  'approval',
-  'archive',
-  'container',
-  'gha',
-  'http',
-  'jq',
-  'mail',
-  'sql',
-  'ssh',
-] as const;
-export type ExecutorType = (typeof executorTypes)[number];
-
-/** Other names of executors. */
-export const executorAliases: Readonly<Record<string, ExecutorType>> = {
-  docker: 'container',
-  'github-action': 'gha',
-  github_action: 'gha',
-};
-
-/** Values of `type` for steps that need no executor of their own: their other fields define what they do. */
-export const plainStepTypes: readonly string[] = ['', 'command', 'shell', 'dag', 'subworkflow', 'parallel'];
 
 /** `config` of a step of type `approval`. */
 export const approvalTable = configTable({
@@ -100,16 +78,18 @@ export const mailConfig = configTable({
     example: ['ops@example.com', 'Team <dev@example.com>'],
     required: true,
   },
-  cc: { kind: 'textList', description: 'CC addresses.', example: 'audit@example.com' },
+  cc: { kind: 'textList', description: 'CC addresses.', example: 'audit@example.com', isAdvanced: true },
   bcc: {
     kind: 'textList',
     description: 'BCC addresses.',
     example: 'archive@example.com',
+    isAdvanced: true,
   },
   replyTo: {
     kind: 'text',
     description: 'Reply address. Default: the sender.',
     example: 'help@example.com',
+    isAdvanced: true,
   },
   subject: { kind: 'text', description: 'Email subject.', example: 'Report of ${DAY}' },
   message: { kind: 'text', description: 'Plain text body.', example: 'All ${COUNT} rows are in.' },
@@ -117,6 +97,7 @@ export const mailConfig = configTable({
     kind: 'text',
     description: 'HTML body, shown instead of "message" if supported.',
     example: '<p>All rows are in.</p>',
+    isAdvanced: true,
   },
   attachments: {
     kind: 'textList',
@@ -152,24 +133,29 @@ export const jqTable = configTable({
     kind: 'text',
     description: 'File that contains the query, instead of "command".',
     example: 'report.jq',
+    isAdvanced: true,
   },
   args: {
     kind: 'textMap',
     description: 'String variables for the query, like jq --arg.',
     example: { city: '${CITY}' },
+    isAdvanced: true,
   },
   nullInput: {
     kind: 'flag',
     description: 'Run the query once with null input. Default: false.',
+    isAdvanced: true,
   },
   slurp: {
     kind: 'flag',
     description: 'Read all input values into one array. Default: false.',
+    isAdvanced: true,
   },
   maxMemoryMiB: {
     kind: 'number',
     description: `Memory limit in MiB, ${jqMemory.min} to ${jqMemory.max}. Default: ${jqMemory.default}.`,
     example: 512,
+    isAdvanced: true,
   },
 });
 
@@ -188,6 +174,7 @@ export const sqlTable = configTable({
     kind: 'text',
     description: 'File that contains the query, instead of "command".',
     example: 'report.sql',
+    isAdvanced: true,
   },
   parameters: {
     kind: 'json',
@@ -207,18 +194,22 @@ export const sqlTable = configTable({
   maxRows: {
     kind: 'number',
     description: 'Maximum rows; more rows fail the step. Default: 100000.',
+    isAdvanced: true,
   },
   timeout: {
     kind: 'number',
     description: 'Timeout per statement in seconds. Default: 300. 0: no limit.',
+    isAdvanced: true,
   },
   transaction: {
     kind: 'flag',
     description: 'Run the script in one transaction. Default: true.',
+    isAdvanced: true,
   },
   readOnly: {
     kind: 'flag',
     description: 'Run in a read-only transaction. Default: false.',
+    isAdvanced: true,
   },
 });
 
@@ -238,11 +229,13 @@ export const sshTable = configTable({
     kind: 'text',
     description: 'Same as "host".',
     example: '192.0.2.10',
+    isAdvanced: true,
   },
   port: {
     kind: 'number',
     description: 'SSH port. Default: 22.',
     example: 2222,
+    isAdvanced: true,
   },
   key: {
     kind: 'text',
@@ -253,31 +246,37 @@ export const sshTable = configTable({
     kind: 'text',
     description: 'Passphrase of the private key. Use a reference to a secret.',
     example: '${KEY_PASSPHRASE}',
+    isAdvanced: true,
   },
   password: {
     kind: 'text',
     description: 'Password. Use a reference to a secret.',
     example: '${SSH_PASSWORD}',
+    isAdvanced: true,
   },
   strictHostKey: {
     kind: 'flag',
     description: 'Reject hosts that are not in known_hosts. Default: true.',
     example: true,
+    isAdvanced: true,
   },
   knownHostFile: {
     kind: 'text',
     description: 'Path of the known_hosts file. Default: ~/.ssh/known_hosts.',
     example: '~/.ssh/known_hosts',
+    isAdvanced: true,
   },
   timeout: {
     kind: 'number',
     description: 'Connection timeout in seconds. Default: 30.',
     example: 10,
+    isAdvanced: true,
   },
   keepalive: {
     kind: 'number',
     description: 'Keepalive interval in seconds. Default: 15. 0 turns it off.',
     example: 30,
+    isAdvanced: true,
   },
 });
 
@@ -295,6 +294,7 @@ export const httpConfig = configTable({
     kind: 'textMap',
     description: 'Query parameters added to the URL.',
     example: { page: '2' },
+    isAdvanced: true,
   },
   body: {
     kind: 'text',
@@ -305,6 +305,7 @@ export const httpConfig = configTable({
     kind: 'text',
     description: 'File to send as the request body.',
     example: 'report.pdf',
+    isAdvanced: true,
   },
   timeout: {
     kind: 'number',
@@ -315,31 +316,38 @@ export const httpConfig = configTable({
     kind: 'number',
     description: 'Maximum redirects to follow. Default: 10.',
     example: 3,
+    isAdvanced: true,
   },
   json: {
     kind: 'flag',
     description: 'Write status code, headers and body as JSON.',
+    isAdvanced: true,
   },
   silent: {
     kind: 'flag',
     description: 'Write the response body only.',
+    isAdvanced: true,
   },
   debug: {
     kind: 'flag',
     description: 'Log request and response to stderr, without credentials.',
+    isAdvanced: true,
   },
   saveTo: {
     kind: 'text',
     description: 'File to save the response body to, instead of the log.',
     example: 'export.csv',
+    isAdvanced: true,
   },
   maxBodyBytes: {
     kind: 'number',
     description: 'Maximum response body in bytes. Default: 10485760 (10 MiB).',
     example: 1_048_576,
+    isAdvanced: true,
   },
   skipTLSVerify: {
     kind: 'flag',
     description: 'Accept any server certificate. Insecure. Default: false.',
+    isAdvanced: true,
   },
 });

@@ -6,36 +6,43 @@ export const ghaTable = configTable({
     kind: 'text',
     description: 'Server to fetch actions from. Default: github.com.',
     example: 'https://git.example.com',
+    isAdvanced: true,
   },
   autoRemove: {
     kind: 'flag',
     description: 'Remove the container of a Docker action afterwards. Default: true.',
     example: false,
+    isAdvanced: true,
   },
   network: {
     kind: 'text',
     description: 'Container network for Docker actions.',
     example: 'host',
+    isAdvanced: true,
   },
   dockerSocket: {
     kind: 'text',
     description: 'Container engine socket for Docker actions. Default: detected.',
     example: 'unix:///run/user/1000/podman/podman.sock',
+    isAdvanced: true,
   },
   forceRebuild: {
     kind: 'flag',
     description: 'Build the image of a Docker action without cache. Default: false.',
     example: true,
+    isAdvanced: true,
   },
   privileged: {
     kind: 'flag',
     description: 'Run Docker actions in privileged mode. Default: false.',
     example: true,
+    isAdvanced: true,
   },
   capabilities: {
     kind: 'json',
     description: 'Linux capabilities for Docker actions, as {add: […], drop: […]}.',
     example: { add: ['NET_ADMIN'], drop: ['MKNOD'] },
+    isAdvanced: true,
   },
   runner: {
     kind: 'text',
@@ -46,16 +53,19 @@ export const ghaTable = configTable({
     kind: 'json',
     description: 'No effect. Use files in the working directory.',
     example: { path: '/tmp/artifacts', port: 34567 },
+    isAdvanced: true,
   },
   reuseContainers: {
     kind: 'flag',
     description: 'No effect. Each Docker action gets a new container.',
     example: false,
+    isAdvanced: true,
   },
   containerOptions: {
     kind: 'text',
     description: 'No effect. Use "network", "privileged" and "capabilities".',
     example: '--cpus 1',
+    isAdvanced: true,
   },
 });
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { restartPolicies, startups } from './container.ts';
-import { executorTypes } from './executor-config.ts';
+import { executorTypes } from './step-types.ts';
 
 /** A position in a source file, both 1-based. */
 export const SourcePosition = Type.Object({ line: Type.Integer(), column: Type.Integer() });

@@ -1,3 +1,4 @@
+import { wait } from '../base/wait.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 import { fail, succeed, type Result } from '../base/errors.ts';
@@ -154,7 +155,7 @@ export async function tryToStart<Started>(
     if (result.ok) return result;
     const { failure, isTransient } = result.error;
     if (!isTransient || remaining === 0) return fail(failure);
-    await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    await wait(clock, waitMs);
     if (request.isCancelled())
       return fail({ reason: 'cancelled', message: 'stopped before the process started' });
   }

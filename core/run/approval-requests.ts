@@ -1,3 +1,4 @@
+import { wait } from '../base/wait.ts';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { errorCodes } from '../base/error-codes.ts';
@@ -26,7 +27,7 @@ interface ApprovalRequestDeps {
  */
 export class ApprovalRequests {
   readonly #deps: ApprovalRequestDeps;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<AbortController>();
 
   constructor(deps: ApprovalRequestDeps) {
     this.#deps = deps;
@@ -39,7 +40,7 @@ export class ApprovalRequests {
 
   /** Checks for answers now. */
   wakeAll(): void {
-    for (const resume of [...this.#waiting]) resume();
+    for (const waking of [...this.#waiting]) waking.abort();
   }
 
   async #ask(
@@ -82,15 +83,9 @@ export class ApprovalRequests {
    * process alive.
    */
   async #sleep(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const resume = (): void => resolve();
-    const dispose = this.#deps.clock.after(pollIntervalMs, resume);
-    this.#waiting.add(resume);
-    signal.addEventListener('abort', resume);
-    if (signal.aborted) resume();
-    await promise;
-    dispose();
-    this.#waiting.delete(resume);
-    signal.removeEventListener('abort', resume);
+    const waking = new AbortController();
+    this.#waiting.add(waking);
+    await wait(this.#deps.clock, pollIntervalMs, signal, waking.signal);
+    this.#waiting.delete(waking);
   }
 }

@@ -1,3 +1,4 @@
+import { parseSpan } from '../base/duration.ts';
 import type { Document } from 'yaml';
 import { countUtf8Bytes, findNearest } from '../base/text.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -213,14 +214,8 @@ function suggestValue(node: SourceNode, allowed: unknown): string {
 /** Suggests the number of seconds for a duration where seconds are required. */
 function suggestSeconds(pattern: string, { node }: SourceRef): string {
   if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
-  const matches = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
-  if (matches.length === 0 || matches.map(([part]) => part).join('') !== node.text) return '';
-  const factors = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-  const sum = matches.reduce(
-    (total, [, n, unit]) => total + Number(n) * factors[unit as keyof typeof factors],
-    0,
-  );
-  return ` Use seconds: ${sum}.`;
+  const seconds = parseSpan(node.text);
+  return seconds === undefined ? '' : ` Use seconds: ${seconds}.`;
 }
 
 function explainPattern(pattern: string, node: SourceNode): string {

@@ -1,5 +1,5 @@
 import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run.ts';
-import type { ExecutorType } from '../../core/model/executor-config.ts';
+import { executorTypes, stepTypes, type ExecutorType } from '../../core/model/step-types.ts';
 import type { StepAction } from '../../core/model/step.ts';
 import { summaryLine } from '../../core/base/text.ts';
 import type { Role } from '../../core/contract/operation.ts';
@@ -66,21 +66,13 @@ export const toActionKind = (action: StepAction): ActionKind =>
   action.kind === 'executor' ? action.type : action.kind;
 
 /** Labels of the kinds of action. */
-export const kindNames: Readonly<Record<ActionKind, string>> = {
+export const kindNames = {
   command: 'Shell command',
   argv: 'Program',
   script: 'Script',
   dag: 'Sub-workflow',
-  approval: 'Approval',
-  archive: 'Archive',
-  container: 'Container',
-  gha: 'GitHub Action',
-  http: 'HTTP request',
-  jq: 'JSON query',
-  mail: 'Mail',
-  sql: 'SQL',
-  ssh: 'SSH command',
-};
+  ...Object.fromEntries(executorTypes.map((type) => [type, stepTypes[type].label])),
+} as Readonly<Record<ActionKind, string>>;
 
 /** Reads the question of an approval step. */
 const readQuestion = ({ question }: Readonly<Record<string, unknown>>): string =>

@@ -7,9 +7,9 @@ import {
   executorAliases,
   type ExecutorType,
   executorTypes,
+  getStepType,
   plainStepTypes,
-} from '../../core/model/executor-config.ts';
-import { executorRules } from '../../core/spec/executors/rules.ts';
+} from '../../core/model/step-types.ts';
 import { secretProviders } from '../../core/spec/rules/env.ts';
 import { stopSignals } from '../../core/spec/rules/policies.ts';
 
@@ -55,7 +55,7 @@ const otherTypes: Readonly<Record<string, string>> = {
 /** Describes a step type in one sentence. */
 function explainStepType(type: string): string {
   const other = executorAliases[type];
-  return otherTypes[type] ?? (other && `Same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;
+  return otherTypes[type] ?? (other && `Same as ${other}.`) ?? getStepType(type as ExecutorType).description;
 }
 
 /** Adds constraints to the schema of a field. */

@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/base/json.ts';
-import { archiveExecutor } from '../../core/executors/archive/archive.ts';
+import { executor as archiveExecutor } from '../../core/executors/archive-executor.ts';
 import type { StepContext, StepTask } from '../../core/executors/executor.ts';
 
 const [megabytes = 100, smallFiles = 3000] = process.argv.slice(2).map(Number);

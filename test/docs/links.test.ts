@@ -40,7 +40,7 @@ describe('links in the documentation', () => {
   });
 
   it('reach every page of docs from its index', () => {
-    const indexes = ['docs/README.md', 'docs/adr/README.md'].map(readPage);
+    const indexes = ['docs/README.md', 'docs/adr/README.md', 'docs/executors/README.md'].map(readPage);
     const linked = indexes.flatMap(listLinks).map(({ target }) => target);
     const all = pages
       .map(({ path }) => path)

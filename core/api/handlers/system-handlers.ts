@@ -6,7 +6,7 @@ import type { EngineConfig } from '../../home/config/engine-config.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import type { CatalogFailure } from '../../gateway/catalog/catalog-cache.ts';
 import type { HostView } from '../../contract/system.ts';
-import { readSeconds } from '../../home/config/read-values.ts';
+import { parseDuration } from '../../base/duration.ts';
 import type { RunUsage } from '../../process/monitor/run-monitor.ts';
 import type { PeakUsage } from '../../model/run.ts';
 import type { Point } from '../../process/monitor/reading-buffer.ts';
@@ -157,7 +157,7 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
 };
 
 function readDuration(text: string): number {
-  const seconds = readSeconds(text.trim());
+  const seconds = parseDuration(text.trim());
   if (seconds !== undefined && seconds > 0) return seconds;
   throw new AppError('bad_request', 'duration: must be a duration such as 30m, 1h or 1d', {
     details: { field: 'duration' },

@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
@@ -247,7 +248,7 @@ export async function awaitEvent(
   const end = clock.monotonic() + maxMs;
   let messages: readonly MessageView[] = [];
   do {
-    await new Promise<void>((resolve) => void clock.after(pollIntervalMs, resolve));
+    await wait(clock, pollIntervalMs);
     const open = await listOpen(host, about, caller);
     messages = messageId === undefined ? open : open.filter(({ id }) => id === messageId);
   } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUnattempted)));

@@ -1,9 +1,14 @@
-import { Option, type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { channelKinds } from '../../contract/notifications.ts';
 import { notificationEventNames, parseQuietHours } from '../../model/notification.ts';
-import { readDuration } from '../../spec/rules/policies.ts';
 import { commandNotes } from '../help-texts.ts';
-import { runCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
+import {
+  durationArgument,
+  formatOption,
+  type ProgramHooks,
+  runCommand,
+  wholeNumber,
+} from '../run-command.ts';
 
 /** Adds the commands for notifications. */
 export function addNotifyCommands(program: Command, hooks: ProgramHooks): void {
@@ -238,7 +243,7 @@ export function addPingCommands(program: Command, hooks: ProgramHooks): void {
     .argument('<NAME>', 'Name of the check')
     .addOption(
       new Option('--every <duration>', 'Longest time between pings, such as 1h or 1d').argParser(
-        parseDuration,
+        durationArgument,
       ),
     )
     .addOption(new Option('--cron <expression>', 'Cron expression of the expected pings').conflicts('every'))
@@ -247,7 +252,7 @@ export function addPingCommands(program: Command, hooks: ProgramHooks): void {
       new Option(
         '--grace <duration>',
         'How late a ping may be, and how long a job may run. Default: 1h.',
-      ).argParser(parseDuration),
+      ).argParser(durationArgument),
     )
     .option('--tags <names>', 'Tags, separated by commas')
     .addOption(formatOption())
@@ -266,10 +271,4 @@ export function addPingCommands(program: Command, hooks: ProgramHooks): void {
     .argument('<NAME>', 'Name of the check')
     .addOption(formatOption())
     .action((name: string, options, command: Command) => remove({ name, ...options }, command));
-}
-
-/** Parses a duration to seconds. */
-function parseDuration(text: string): number {
-  if (/^(?:\d{1,9}(?:\.\d{1,9})?[smhd]){1,4}$/.test(text)) return readDuration(text)!;
-  throw new InvalidArgumentError('Expected a duration such as 30m, 1h or 1d.');
 }

@@ -1,7 +1,7 @@
-import { InvalidArgumentError, Option, type Command, Argument } from 'commander';
+import { Option, type Command, Argument } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { commandNotes } from '../help-texts.ts';
-import { runCommand, type ProgramHooks, formatOption, nameOption } from '../run-command.ts';
+import { durationArgument, runCommand, type ProgramHooks, formatOption, nameOption } from '../run-command.ts';
 import type { ImportInput } from '../commands/import.ts';
 import type { SchemaInput } from '../commands/workflows.ts';
 
@@ -90,7 +90,7 @@ function addSuspend(
   if (suspend)
     added.addOption(
       new Option('--for <duration>', 'With --all: pause duration, such as 30m, 8h or 2d').argParser(
-        readDuration,
+        (text: string) => durationArgument(text) * 1000,
       ),
     );
   added
@@ -105,15 +105,6 @@ function addSuspend(
         );
       return change({ dag, suspend, ...options }, command);
     });
-}
-
-const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-function readDuration(text: string): number {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const milliseconds = Number(count) * unitMs[unit as keyof typeof unitMs];
-  if (milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError('Expected a number with m, h or d, such as 30m, 8h or 2d.');
 }
 
 const notes = `

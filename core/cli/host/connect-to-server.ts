@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import { openClient } from '../../contract/client/client.ts';
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
@@ -109,7 +110,7 @@ async function waitForNextCheck(
       `Run ${run.dagRunId} of ${run.name} is still stopping on the server. Check with "engine status".`,
     );
   }
-  if (end === undefined) await new Promise<void>((resolve) => waiting.clock.after(pollIntervalMs, resolve));
+  if (end === undefined) await wait(waiting.clock, pollIntervalMs);
   return end;
 }
 

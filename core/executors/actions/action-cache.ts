@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/wait.ts';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -144,21 +145,11 @@ async function serialize<Value>(
   for (;;) {
     const before = busy.get(key);
     if (before === undefined) break;
-    await waitFor(before, signal);
+    await untilAborted(signal, () => before);
   }
   signal.throwIfAborted();
   const next = work();
   const settled = next.catch(() => {}).then(() => void busy.delete(key));
   busy.set(key, settled);
   return next;
-}
-
-async function waitFor(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  let stop: () => void = () => {};
-  const aborted = new Promise<void>((resolve) => (stop = resolve));
-  signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([before, aborted]);
-  signal.removeEventListener('abort', stop);
-  signal.throwIfAborted();
 }

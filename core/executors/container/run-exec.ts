@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type Docker from 'dockerode';
@@ -151,7 +152,7 @@ async function readExitCode(exec: Docker.Exec, clock: Clock): Promise<number> {
   for (;;) {
     const { Running, ExitCode } = await exec.inspect();
     if (!Running) return ExitCode ?? 0;
-    await new Promise<void>((resolve) => clock.after(exitCodeMs, resolve));
+    await wait(clock, exitCodeMs);
   }
 }
 

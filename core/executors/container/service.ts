@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import { createHash } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
@@ -165,7 +166,7 @@ async function waitUntilReady(
       if (problem !== undefined) throw new Error(problem + (await readLogTail(container, relay)));
       if (log.fault !== undefined) throw log.fault;
       if (hasReachedState(State, waitFor) && log.hasMatched) return;
-      await pause(clock, task.signal);
+      await wait(clock, pollIntervalMs, task.signal);
     }
   } finally {
     log.close();
@@ -195,18 +196,6 @@ async function inspect(container: Docker.Container): Promise<ContainerInspectInf
   } catch (error) {
     throw engineFailure('Cannot inspect the container', error);
   }
-}
-
-function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      dispose();
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const dispose = clock.after(pollIntervalMs, wake);
-    signal.addEventListener('abort', wake, { once: true });
-  });
 }
 
 /** Searches for a pattern in the whole log of a container. */

@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
@@ -173,7 +174,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
       const endpoint = readSharingEndpoint(folder);
       const shared = endpoint && (await SharedEngine.open(endpoint, () => this.#reconnectListeners()));
       if (shared !== undefined) return (this.#shared = shared);
-      await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+      await wait(this.#clock, pauseMs);
     } while (this.#clock.monotonic() < giveUpAt && !this.#isClosed);
     throw new DatabaseUnavailable(
       `The embedded database in ${folder} is in use by another process that does not respond. End that process, or set gateway.databaseUrl to a PostgreSQL server.`,

@@ -1,3 +1,4 @@
+import { parseDuration } from '../../base/duration.ts';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { findField, getText, type SourceRef } from '../../spec/source.ts';
@@ -21,8 +22,6 @@ export const wholeNumber = (min: number, max: number): ReadValue<number> =>
     return value >= min && value <= max ? value : undefined;
   });
 
-const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-
 /**
  * A duration, converted to seconds: `45`, `30s`, `1h30m`, `7d`.
  * @param min minimum in seconds; 0 is also allowed if `orOff` is set
@@ -31,18 +30,10 @@ export function duration(min: number, orOff?: string): ReadValue<number> {
   const off = orOff === undefined ? '' : `, or 0 for ${orOff}`;
   const what = `a duration of at least ${min} seconds, such as 90 or 1h30m${off}`;
   return scalar(what, (text) => {
-    const seconds = readSeconds(text);
+    const seconds = parseDuration(text);
     if (seconds === undefined || seconds > 100 * 365 * 86_400) return undefined;
     return seconds >= min || (seconds === 0 && orOff !== undefined) ? seconds : undefined;
   });
-}
-
-/** Converts a duration to seconds; undefined if it is invalid. */
-export function readSeconds(text: string): number | undefined {
-  if (/^\d{1,10}(\.\d{1,3})?$/.test(text)) return Number(text);
-  if (!/^(\d{1,10}(\.\d{1,3})?(ms|s|m|h|d)){1,5}$/.test(text)) return undefined;
-  const matches = [...text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
-  return matches.reduce((sum, [, number, unit]) => sum + Number(number) * unitSeconds[unit!]!, 0);
 }
 
 /** `true` or `false`; also `1` and `0`, as in environment variables. */

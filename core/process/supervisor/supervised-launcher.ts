@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
@@ -282,7 +283,7 @@ async function findOut(
   attemptDir: string,
   { clock, exits, fence, pipes }: StartDeps,
 ): Promise<Result<SupervisedChild, StartFailure>> {
-  await new Promise<void>((resolve) => clock.after(appearMs, resolve));
+  await wait(clock, appearMs);
   const leader = findLeader(attemptDir);
   if (leader) return succeed({ ...leader, exited: exits.watch({ ...leader, attemptDir }) });
   // The log file is created before anything is started: without it, nothing was, and another supervisor may start the

@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, runNotFoundError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -258,7 +259,7 @@ export class Reruns {
     const { clock, service } = this.#deps;
     const detail = await service.waitForEnd(ref);
     const waitMs = ((await loadStored(detail)).workflow.restartWaitSec ?? 0) * 1000;
-    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    if (waitMs > 0) await wait(clock, waitMs);
   }
 
   #startAgain(

@@ -1,3 +1,4 @@
+import { wait } from '../../base/wait.ts';
 import path from 'node:path';
 import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
@@ -251,7 +252,7 @@ export class RunRecovery {
         const { code } = toAppError(error);
         if (code !== 'unavailable') throw error;
         this.#warn('A run that was taken over is waiting for the database', error);
-        await new Promise<void>((resolve) => this.#deps.clock.after(retryMs, resolve));
+        await wait(this.#deps.clock, retryMs);
       }
     }
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { gzipSync } from 'node:zlib';
+import { wait } from '../../base/wait.ts';
 import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { readOtelEndpoint } from '../../model/workflow-rules.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -168,7 +169,7 @@ export class Delivery {
       const waitMs = outcome.waitMs ?? pauseMs * (0.8 + Math.random() * 0.4);
       const mustGiveUp = !outcome.again || isLast || this.#cutting.signal.aborted;
       if (mustGiveUp || clock.monotonic() + waitMs >= deadline) throw new Error(outcome.error);
-      await this.#pause(waitMs);
+      await wait(this.#clock, waitMs, this.#hurrying.signal);
       pauseMs = Math.min(maxPauseMs, pauseMs * 1.5);
     }
   }
@@ -183,20 +184,6 @@ export class Delivery {
     this.#hurrying.abort();
     this.#cutting.abort();
     this.#agent.destroy();
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#hurrying;
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = (): void => {
-        dispose();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const dispose = this.#clock.after(ms, end);
-      signal.addEventListener('abort', end);
-    });
   }
 
   #try(body: Uint8Array, timeoutMs: number): Promise<Outcome> {

@@ -1,26 +1,13 @@
-import { containerTable } from '../../model/container.ts';
 import { readPullPolicy } from '../container.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { type Report, findField, getField, type SourceRef } from '../source.ts';
-import type { ExecutorRules } from './rules.ts';
+import type { StepCheck } from './checks.ts';
 
-/** Runs a command in a container. */
-export const containerRules: ExecutorRules = {
-  sentence: 'Runs a command in a container.',
-  table: containerTable,
-  command: 'allowed',
-  script: 'allowed',
-  params: 'refused',
-  words: {
-    command: 'Program and arguments to run in the container, without a shell.',
-    script: 'Script to run in the container. Default interpreter: sh.',
-  },
-  example: '{type: container, config: {image: "alpine:3"}, command: [uname, -a]}',
-  check(action, step, report) {
-    checkWork(action, step, report);
-    checkTarget(action, step, report);
-  },
+/** Checks a step of type `container`. */
+export const checkContainerStep: StepCheck = (action, step, report) => {
+  checkWork(action, step, report);
+  checkTarget(action, step, report);
 };
 
 /** Checks that the step has work: an image has a default command, an existing container has not. */

@@ -1,23 +1,13 @@
-import { archiveOperations, archiveTable } from '../../model/archive.ts';
+import { archiveOperations } from '../../model/archive.ts';
 import type { ExecutorAction } from '../../model/step.ts';
-import { jqMemory, jqTable, sqlTable } from '../../model/executor-config.ts';
+import { jqMemory } from '../../model/executor-config.ts';
+import { stepTypes } from '../../model/step-types.ts';
 import { type Report, findField, type SourceRef, joinPath } from '../source.ts';
 import { checkGlob } from '../rules/artifact-names.ts';
-import type { ExecutorRules } from './rules.ts';
+import type { StepCheck } from './checks.ts';
 
-/** Steps of type `archive`, with the keys of Dagu. */
-export const archiveRules: ExecutorRules = {
-  sentence: 'Creates, extracts or lists an archive.',
-  table: archiveTable,
-  command: 'needed',
-  script: 'refused',
-  params: 'refused',
-  words: { command: 'Operation: extract, create or list.' },
-  example: '{type: archive, command: extract, config: {source: build.tar.gz, destination: out}}',
-  check: checkArchive,
-};
-
-function checkArchive(action: ExecutorAction, step: SourceRef, report: Report): void {
+/** Checks a step of type `archive`, with the keys of Dagu. */
+export function checkArchiveStep(action: ExecutorAction, step: SourceRef, report: Report): void {
   const { command = '', config } = action;
   const commandRef = findField(step, 'command') ?? step;
   const at = (field: string): SourceRef => {
@@ -75,21 +65,12 @@ const ranges: Readonly<Record<string, readonly [number, number]>> = {
 
 const isExpression = (text: string): boolean => /[$`]/.test(text);
 
-/** Steps of type `jq`: one query and one input, unless the query needs none. */
-export const jqRules: ExecutorRules = {
-  sentence: 'Queries JSON with jq.',
-  table: jqTable,
-  command: 'allowed',
-  script: 'allowed',
-  params: 'refused',
-  words: { command: 'jq query.', script: 'JSON to query.' },
-  example: `{ type: jq, command: ".name", config: { input: "\${RESULT}" } }`,
-  check(action, step, report) {
-    checkQuery(action, step, report);
-    checkInput(action, step, report);
-    checkNames(step, report);
-    checkMemory(action, step, report);
-  },
+/** Checks a step of type `jq`: one query and one input, unless the query needs none. */
+export const checkJqStep: StepCheck = (action, step, report) => {
+  checkQuery(action, step, report);
+  checkInput(action, step, report);
+  checkNames(step, report);
+  checkMemory(action, step, report);
 };
 
 /** Checks the names of `args`, which is next to `type` or inside it. */
@@ -123,7 +104,7 @@ function checkQuery({ command, argv, config }: ExecutorAction, step: SourceRef, 
   else if (hasCommand && config.queryFile !== undefined)
     report.error(field, 'The query is set in both "command" and "config.queryFile". Keep one of them.');
   else if (!hasCommand && config.queryFile === undefined)
-    report.error(field, `Steps of type "jq" require a query. Example: ${jqRules.example}.`);
+    report.error(field, `Steps of type "jq" require a query. Example: ${stepTypes.jq.example}.`);
 }
 
 function checkInput({ script, config }: ExecutorAction, step: SourceRef, report: Report): void {
@@ -143,23 +124,11 @@ function checkInput({ script, config }: ExecutorAction, step: SourceRef, report:
   }
 }
 
-/** Steps of type `sql`: one query with values, or a script without values. */
-export const sqlRules: ExecutorRules = {
-  sentence: 'Runs SQL on the gateway database or a PostgreSQL server.',
-  table: sqlTable,
-  command: 'allowed',
-  script: 'allowed',
-  params: 'refused',
-  words: {
-    command: 'SQL query. Use $1, $2 and so on for "parameters".',
-    script: 'SQL statements, run in one transaction. No parameters.',
-  },
-  example: `{ type: sql, command: "select * from orders where day = $1", config: { parameters: ["\${DAY}"] } }`,
-  check(action, step, report) {
-    checkSource(action, step, report);
-    checkReferences(action, step, report);
-    checkConfig(action, step, report);
-  },
+/** Checks a step of type `sql`: one query with values, or a script without values. */
+export const checkSqlStep: StepCheck = (action, step, report) => {
+  checkSource(action, step, report);
+  checkReferences(action, step, report);
+  checkConfig(action, step, report);
 };
 
 function checkSource(
@@ -175,7 +144,7 @@ function checkSource(
     ...(config['queryFile'] === undefined ? [] : ['"config.queryFile"']),
   ];
   if (querySources.length === 0)
-    report.error(step, `Steps of type "sql" require a query. Example: ${sqlRules.example}.`);
+    report.error(step, `Steps of type "sql" require a query. Example: ${stepTypes.sql.example}.`);
   if (querySources.length > 1)
     report.error(step, `The SQL is set more than once: ${querySources.join(' and ')}. Keep one of them.`);
 }

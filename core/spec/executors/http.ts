@@ -3,22 +3,6 @@ import { httpConfig } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { type Report, getField, type SourceRef, type SourceNode } from '../source.ts';
 import { readConfig } from './read-config.ts';
-import type { ExecutorRules } from './rules.ts';
-
-/** Steps of type `http`. */
-export const httpRules: ExecutorRules = {
-  sentence: 'Sends an HTTP request.',
-  table: httpConfig,
-  command: 'needed',
-  script: 'allowed',
-  params: 'refused',
-  words: {
-    command: 'Method and URL, such as GET https://example.com/items.',
-    script: 'Configuration as a JSON object.',
-  },
-  example: '{ type: http, command: GET https://example.com/items }',
-  check: checkHttpStep,
-};
 
 /**
  * Parses a script that contains the configuration as JSON. Errors are reported at the script.
@@ -34,7 +18,8 @@ export function readHttpScript(script: string, source: SourceRef, report: Report
   return readConfig(httpConfig, { node, path: source.path }, source, report);
 }
 
-function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report): void {
+/** Checks a step of type `http`. */
+export function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report): void {
   checkCommand(action, getField(step, 'command'), report);
   const config = getField(
     step.node.kind === 'map' && step.node.entries.has('config') ? step : getField(step, 'type'),

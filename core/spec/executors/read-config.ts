@@ -1,22 +1,7 @@
 import { findNearest } from '../../base/text.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ConfigField, ConfigTable, ExecutorType } from '../../model/executor-config.ts';
-import type { ExecutorAction } from '../../model/step.ts';
-import {
-  type Report,
-  joinPath,
-  getText,
-  toValue,
-  type SourceRef,
-  type SourceNode,
-  findField,
-  getKeyStart,
-  getField,
-} from '../source.ts';
-import type { AuthoredStep } from '../authored.ts';
-import { readContainer } from '../container.ts';
-import { readParams } from '../rules/params.ts';
-import type { ExecutorRules, FieldRequirement } from './rules.ts';
+import type { ConfigField, ConfigTable } from '../../model/executor-config.ts';
+import { type Report, joinPath, getText, toValue, type SourceRef, type SourceNode } from '../source.ts';
 
 /**
  * Reads the `config` of a step against the table of its executor. Keys may be in snake_case. Numbers and booleans are
@@ -135,97 +120,5 @@ function formatField({ kind, values = [] }: ConfigField): string {
       return `one of ${values.join(', ')}`;
     case 'json':
       return 'a value';
-  }
-}
-
-/** An executor of this version, with its rules. */
-export interface ExecutorDefinition {
-  readonly type: ExecutorType;
-  readonly rules: ExecutorRules;
-}
-
-/**
- * Reads a step with an executor: its action and configuration. Errors are reported at the field.
- * @param source step whose `type` has been validated
- */
-export function readExecutorAction(
-  executor: ExecutorDefinition,
-  step: AuthoredStep,
-  source: SourceRef,
-  report: Report,
-): ExecutorAction | undefined {
-  const { type, rules } = executor;
-  const before = report.errorCount;
-  for (const field of ['command', 'script', 'params'] as const)
-    checkRequirement(field, executor, source, report);
-  if (step.run !== undefined) {
-    const message = `Steps of type "${type}" cannot run a workflow. Remove "run".`;
-    report.errorAt(getKeyStart(source.node, 'run'), getField(source, 'run').path, message);
-  }
-  const config = readConfig(rules.table, findConfig(source, report), source, report);
-  const container = readStepContainer(executor, source, report);
-  const action: ExecutorAction = {
-    kind: 'executor',
-    type,
-    config,
-    ...container,
-    ...readFields(source, report),
-  };
-  if (report.errorCount === before) rules.check?.(action, source, report);
-  return report.errorCount === before ? action : undefined;
-}
-
-/** Reads `container` of the step itself. */
-function readStepContainer(
-  { type }: ExecutorDefinition,
-  step: SourceRef,
-  report: Report,
-): Pick<ExecutorAction, 'container'> {
-  const ref = findField(step, 'container');
-  if (ref === undefined) return {};
-  if (type === 'container') return { container: { isShared: false, spec: readContainer(ref, report) } };
-  const message = `Steps of type "${type}" cannot run in a container. Remove "container".`;
-  report.errorAt(getKeyStart(step.node, 'container'), ref.path, message);
-  return {};
-}
-
-/** Returns the source of `config`, which is next to `type` or inside it. */
-function findConfig(source: SourceRef, report: Report): SourceRef | undefined {
-  const inside = findField(getField(source, 'type'), 'config');
-  const beside = findField(source, 'config');
-  if (inside !== undefined && beside !== undefined)
-    report.error(beside, '"config" is set both in "type" and in the step. Keep one of them.');
-  return beside ?? inside;
-}
-
-function readFields(
-  source: SourceRef,
-  report: Report,
-): Pick<ExecutorAction, 'command' | 'argv' | 'script' | 'params'> {
-  const command = findField(source, 'command');
-  const script = findField(source, 'script');
-  const params = findField(source, 'params');
-  return {
-    ...(command?.node.kind === 'list' ? { argv: command.node.items.map(getText) } : {}),
-    ...(command?.node.kind === 'scalar' ? { command: getText(command.node) } : {}),
-    ...(script === undefined ? {} : { script: getText(script.node) }),
-    ...(params === undefined ? {} : { params: readParams(params, report) }),
-  };
-}
-
-function checkRequirement(
-  field: 'command' | 'script' | 'params',
-  { type, rules }: ExecutorDefinition,
-  source: SourceRef,
-  report: Report,
-): void {
-  const need: FieldRequirement = rules[field];
-  const found = findField(source, field);
-  const isEmpty = found === undefined || (found.node.kind === 'scalar' && getText(found.node).trim() === '');
-  if (need === 'needed' && isEmpty)
-    report.error(found ?? source, `Steps of type "${type}" require "${field}". Example: ${rules.example}.`);
-  if (need === 'refused' && found !== undefined) {
-    const message = `"${field}" is not supported for steps of type "${type}". Example: ${rules.example}.`;
-    report.errorAt(getKeyStart(source.node, field), found.path, message);
   }
 }

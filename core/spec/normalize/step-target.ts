@@ -1,6 +1,6 @@
 import type { Step, StepAction, ExecutorAction } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
-import { plainStepTypes } from '../../model/executor-config.ts';
+import { plainStepTypes } from '../../model/step-types.ts';
 import { type Report, type SourceRef, findField, getField, getText } from '../source.ts';
 import type { AuthoredStep } from '../authored.ts';
 

@@ -1,9 +1,14 @@
 import { findNearest } from '../../base/text.ts';
-import { executorAliases, executorTypes, plainStepTypes } from '../../model/executor-config.ts';
+import {
+  executorAliases,
+  executorTypes,
+  findExecutorType,
+  plainStepTypes,
+  type ExecutorType,
+} from '../../model/step-types.ts';
 import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
-import { readExecutorAction, type ExecutorDefinition } from '../executors/read-config.ts';
-import { executorRules } from '../executors/rules.ts';
+import { readExecutorAction } from '../executors/read-action.ts';
 import {
   type Report,
   findField,
@@ -74,13 +79,13 @@ function readExecutor(
   step: AuthoredStep,
   source: SourceRef,
   report: Report,
-): ExecutorDefinition | 'plain' | undefined {
+): ExecutorType | 'plain' | undefined {
   const executor = readType(step.type, source, report);
   if (executor !== 'plain') return executor;
   if (disallowsConfig(source, report)) return undefined;
   if (step.container === undefined) return executor;
   const named = typeof step.type === 'object' ? step.type.type : step.type;
-  if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
+  if (named === undefined || named === '') return 'container';
   const message = `Steps of type "${named}" run on this machine, but "container" is set. Remove one of them.`;
   report.errorAt(getKeyStart(source.node, 'container'), getField(source, 'container').path, message);
   return undefined;
@@ -162,13 +167,13 @@ function readType(
   type: AuthoredStep['type'],
   step: SourceRef,
   report: Report,
-): ExecutorDefinition | 'plain' | undefined {
+): ExecutorType | 'plain' | undefined {
   if (type === undefined) return 'plain';
   const field = getField(step, 'type');
   const written = typeof type === 'string' ? type : type.type;
   if (plainStepTypes.includes(written)) return 'plain';
-  const name = executorAliases[written] ?? executorTypes.find((each) => each === written);
-  if (name !== undefined) return { type: name, rules: executorRules[name] };
+  const name = findExecutorType(written);
+  if (name !== undefined) return name;
   report.error(field, formatUnknownType(written));
   return undefined;
 }

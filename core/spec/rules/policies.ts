@@ -1,3 +1,4 @@
+import { parseDuration } from '../../base/duration.ts';
 import type { RetryPolicy, ContinueOn, RepeatPolicy } from '../../model/step.ts';
 import { findNearest } from '../../base/text.ts';
 import type { AuthoredRetryPolicy, AuthoredContinueOn, AuthoredRepeatPolicy } from '../authored.ts';
@@ -164,14 +165,9 @@ function readExitCodes(value: number | string | (number | string)[] | undefined)
   return value === undefined ? [] : [value].flat().map(Number);
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** Converts a duration to seconds: `90`, `30s`, `1m30s`, `7d`. */
-export function readDuration(value: number | string | undefined): number | undefined {
-  if (value === undefined || !Number.isNaN(Number(value))) return readNumber(value);
-  const matches = String(value).matchAll(/([0-9.]{1,19})(ms|s|m|h|d)/g);
-  return [...matches].reduce((sum, [, number, unit]) => sum + Number(number) * (unitSeconds[unit!] ?? 0), 0);
-}
+/** Reads a duration in seconds, as validated by the schema: `90`, `30s`, `1m30s`, `7d`. */
+export const readDuration = (value: number | string | undefined): number | undefined =>
+  typeof value === 'string' ? parseDuration(value) : value;
 
 /** Signals that a step may specify for stopping: the POSIX signals that a process can catch, and SIGKILL. */
 export const stopSignals: readonly string[] = [

@@ -7,7 +7,7 @@ import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { executorAliases } from '../../../core/model/executor-config.ts';
+import { executorAliases } from '../../../core/model/step-types.ts';
 import { kindNames, type ActionKind } from '../../format/labels.ts';
 import { markCycles, nodeId, type GraphModel, type GraphNode } from '../../graph/build-graph.ts';
 import { useSessionView } from '../session/session-hooks.ts';

@@ -1,3 +1,4 @@
+import { executorTypes, stepTypes } from '../../../core/model/step-types.ts';
 import type { ActionKind } from '../../format/labels.ts';
 
 /** A template of a step. */
@@ -37,50 +38,9 @@ const steps: readonly Snippet[] = [
     name: 'sub-workflow',
     yaml: 'run: other-workflow\nparams: "KEY=value"\n',
   }),
-  step('http', 'HTTP request', 'Sends an HTTP request', {
-    kind: 'http',
-    name: 'request',
-    yaml: 'type: http\ncommand: GET https://example.com/api\nconfig:\n  timeout: 30\noutput: ANSWER\n',
-  }),
-  step('container', 'Container', 'Runs a command in a Docker or Podman container', {
-    kind: 'container',
-    name: 'container',
-    yaml: 'container:\n  image: alpine:3\ncommand: echo hello\n',
-  }),
-  step('ssh', 'SSH command', 'Runs a command on another machine over SSH', {
-    kind: 'ssh',
-    name: 'remote',
-    yaml: 'type: ssh\nconfig:\n  user: deploy\n  host: server.example.com\n  key: ~/.ssh/id_ed25519\ncommand: uptime\n',
-  }),
-  step('approval', 'Approval', 'Waits for a person to approve or reject', {
-    kind: 'approval',
-    name: 'approve',
-    yaml: 'type: approval\nconfig:\n  question: Continue?\noutput: ANSWER\n',
-  }),
-  step('mail', 'Mail', 'Sends an email', {
-    kind: 'mail',
-    name: 'mail',
-    yaml: 'type: mail\nconfig:\n  from: robot@example.com\n  to: team@example.com\n  subject: Done\n  message: The run has finished.\n',
-  }),
-  step('jq', 'JSON query', 'Transforms JSON with jq', {
-    kind: 'jq',
-    name: 'query',
-    yaml: 'type: jq\ncommand: .items[] | .name\nscript: \'{"items": [{"name": "one"}]}\'\noutput: NAMES\n',
-  }),
-  step('sql', 'SQL', 'Runs SQL on a PostgreSQL database', {
-    kind: 'sql',
-    name: 'query',
-    yaml: 'type: sql\ncommand: select current_date as day, $1 as word\nconfig:\n  parameters: [hello]\noutput: ROWS\n',
-  }),
-  step('archive', 'Archive', 'Creates or extracts tar and zip files', {
-    kind: 'archive',
-    name: 'pack',
-    yaml: 'type: archive\ncommand: create\nconfig:\n  source: folder\n  destination: folder.tar.gz\n',
-  }),
-  step('gha', 'GitHub Action', 'Runs a GitHub Action', {
-    kind: 'gha',
-    name: 'action',
-    yaml: 'type: gha\ncommand: actions/hello-world-javascript-action@v1.1\nparams:\n  who-to-greet: Ada\n',
+  ...executorTypes.map((type) => {
+    const { label, description, snippet } = stepTypes[type];
+    return step(type, label, description.replace(/\.$/, ''), { kind: type, ...snippet });
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Analysis } from '../../../core/edit/build-outline.ts';
-import { executorTypes } from '../../../core/model/executor-config.ts';
+import { executorTypes } from '../../../core/model/step-types.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { abbreviateValue, type PreviousOutputs } from '../run/test-store.ts';

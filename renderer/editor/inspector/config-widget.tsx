@@ -1,12 +1,12 @@
 import { useContext, useState } from 'react';
 import type { JsonValue } from '../../../core/base/json.ts';
+import type { ConfigField } from '../../../core/model/executor-config.ts';
 import {
-  executorAliases,
   executorTypes,
-  type ConfigField,
-  type ExecutorType,
-} from '../../../core/model/executor-config.ts';
-import { executorRules, type ExecutorRules } from '../../../core/spec/executors/rules.ts';
+  findExecutorType,
+  getStepType,
+  type StepType,
+} from '../../../core/model/step-types.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { kindNames } from '../../format/labels.ts';
 import { NativeSelect } from '../../ui/choices.tsx';
@@ -40,48 +40,21 @@ const longTexts: Readonly<Record<string, WidgetKind>> = {
   details: 'lines',
 };
 
-/** Options that most steps of a type do not need; shown on request, or when set. */
-const rareOptions: Readonly<Record<string, ReadonlySet<string>>> = {
-  archive: new Set([
-    ...['compressionLevel', 'password', 'preservePaths', 'stripComponents', 'dryRun', 'verbose'],
-    ...['followSymlinks', 'verifyIntegrity', 'continueOnError', 'maxRatio', 'maxEntries'],
-  ]),
-  container: new Set(['containerName', 'pull', 'platform', 'autoRemove', 'host', 'network', 'exec']),
-  gha: new Set([
-    ...['githubInstance', 'autoRemove', 'network', 'dockerSocket', 'forceRebuild', 'privileged'],
-    ...['capabilities', 'artifacts', 'reuseContainers', 'containerOptions'],
-  ]),
-  http: new Set([
-    ...['query', 'bodyFile', 'maxRedirects', 'json', 'silent', 'debug', 'saveTo', 'maxBodyBytes'],
-    'skipTLSVerify',
-  ]),
-  jq: new Set(['queryFile', 'args', 'nullInput', 'slurp', 'maxMemoryMiB']),
-  mail: new Set(['cc', 'bcc', 'replyTo', 'html']),
-  sql: new Set(['queryFile', 'maxRows', 'timeout', 'transaction', 'readOnly']),
-  ssh: new Set([
-    ...['ip', 'port', 'passphrase', 'password', 'strictHostKey', 'knownHostFile', 'timeout', 'keepalive'],
-  ]),
-};
-
-/** Returns the name of the executor of a step type; undefined if it has none of its own. */
-const executorOf = (type: string): ExecutorType | undefined =>
-  executorAliases[type] ?? executorTypes.find((each) => each === type);
-
-/** Returns the rules of a step type; undefined if it has no options. */
-function getRules(type: string): ExecutorRules | undefined {
-  const executor = executorOf(type);
-  return executor && executorRules[executor];
+/** Returns the registration of a step type; undefined if it has no options. */
+function findStepType(name: string): StepType | undefined {
+  const type = findExecutorType(name);
+  return type && getStepType(type);
 }
 
 /** Returns the fields of a step type's configuration; undefined if it has none. */
 export function configSpecs(type: string): readonly FieldSpec[] | undefined {
-  const rules = getRules(type);
-  return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
+  const registration = findStepType(type);
+  return registration && Object.entries(registration.config).map(([name, field]) => toSpec(name, field));
 }
 
 /** Adapts a field of a step to its type; for example, the meaning of `command` depends on the type. */
 export function specForStepType(type: unknown, spec: FieldSpec): FieldSpec {
-  const words = typeof type === 'string' ? getRules(type)?.words : undefined;
+  const words = typeof type === 'string' ? findStepType(type)?.fields : undefined;
   const description = words?.[spec.name as keyof typeof words];
   if (description === undefined) return spec;
   const { example: _, ...others } = spec;
@@ -89,7 +62,7 @@ export function specForStepType(type: unknown, spec: FieldSpec): FieldSpec {
 }
 
 /** Whether steps of a type can have a command. */
-export const acceptsCommand = (type: string): boolean => getRules(type)?.command !== 'refused';
+export const acceptsCommand = (type: string): boolean => findStepType(type)?.command !== 'refused';
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
   const isSeconds = kind === 'number' && /timeout/i.test(name);
@@ -162,11 +135,12 @@ function ConfigFields({ type, path }: { readonly type: string; readonly path: Au
   const [withAll, setWithAll] = useState(false);
   const value = form.getState(path)?.value;
   const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
-  const rare = rareOptions[executorOf(type) ?? ''];
+  const table = findStepType(type)?.config;
   const rows = (configSpecs(type) ?? []).map((spec) => {
     const key = keys.find((each) => fold(each) === fold(spec.name));
     const row = [...path, key ?? spec.name];
-    const isRare = key === undefined && rare?.has(spec.name) === true && form.issuesAt(row, []).length === 0;
+    const isRare =
+      key === undefined && table?.[spec.name]?.isAdvanced === true && form.issuesAt(row, []).length === 0;
     return { spec, path: row, isRare };
   });
   const hidden = rows.filter(({ isRare }) => isRare).length;

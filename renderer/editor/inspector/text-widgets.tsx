@@ -1,3 +1,4 @@
+import { parseSpan } from '../../../core/base/duration.ts';
 import type { JsonValue } from '../../../core/base/json.ts';
 import { formatDuration } from '../../format/time.ts';
 import { Segmented, NativeSelect } from '../../ui/choices.tsx';
@@ -14,17 +15,9 @@ import styles from './inspector.module.css';
 import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
 import { listItemMoves } from './entry-rows.ts';
 
-const units = { d: 86_400, h: 3_600, m: 60, s: 1 } as const;
-
 /** Parses a duration with units, such as `1h 30m`, to seconds; undefined for anything else. */
-export function readDuration(text: string): number | undefined {
-  const bare = text.trim().toLowerCase();
-  if (!/^(?:\d+(?:\.\d+)?\s*[dhms]\s*)+$/.test(bare)) return undefined;
-  return [...bare.matchAll(/(\d+(?:\.\d+)?)\s*([dhms])/g)].reduce(
-    (sum, [, count, unit]) => sum + Number(count) * units[unit as keyof typeof units],
-    0,
-  );
-}
+export const readDuration = (text: string): number | undefined =>
+  parseSpan(text.replaceAll(/\s+/g, '').toLowerCase());
 
 /** Formats seconds for reading at a glance; empty where the number is clear by itself. */
 export function showDuration(text: string): string {

@@ -1,7 +1,7 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { PingCheckView } from '../../../core/contract/pings.ts';
-import { readDuration } from '../../../core/spec/rules/policies.ts';
+import { parseSpan } from '../../../core/base/duration.ts';
 import { usePingMutation } from '../../api/expectation-queries.ts';
 import { Select } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -30,23 +30,22 @@ const toForm = (check: PingCheckView | undefined): PingForm => ({
 });
 
 /** Parses a duration to whole seconds; undefined if it is not one, or less than a minute. */
-function parseSpan(text: string): number | undefined {
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?[smhd]){1,4}$/.test(text.trim())) return undefined;
-  const seconds = Math.round(readDuration(text.trim())!);
+function readSpan(text: string): number | undefined {
+  const seconds = Math.round(parseSpan(text.trim()) ?? 0);
   return seconds < 60 ? undefined : seconds;
 }
 
 const spanError = (text: string): string | undefined =>
-  parseSpan(text) === undefined ? 'Use a duration of at least a minute, such as 30m, 1h or 1d.' : undefined;
+  readSpan(text) === undefined ? 'Use a duration of at least a minute, such as 30m, 1h or 1d.' : undefined;
 
 const toSettings = ({ by, period, schedule, timezone, grace, tags }: PingForm) => ({
-  graceSec: parseSpan(grace),
+  graceSec: readSpan(grace),
   tags: tags
     .split(',')
     .map((tag) => tag.trim())
     .filter((tag) => tag !== ''),
   ...(by === 'period'
-    ? { periodSec: parseSpan(period) }
+    ? { periodSec: readSpan(period) }
     : { schedule: schedule.trim(), ...(timezone.trim() !== '' && { timezone: timezone.trim() }) }),
 });
 
@@ -70,8 +69,8 @@ export function PingDialog({ check, onDone, onClose }: PingDialogProps) {
   const { name, by, period, grace } = form;
   const isBlocked =
     name.trim() === '' ||
-    parseSpan(grace) === undefined ||
-    (by === 'period' && parseSpan(period) === undefined);
+    readSpan(grace) === undefined ||
+    (by === 'period' && readSpan(period) === undefined);
   const submit = (): void => {
     const settings = toSettings(form);
     const onSuccess = (made: PingCheckView): void => {

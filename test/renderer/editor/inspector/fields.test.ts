@@ -10,7 +10,7 @@ import {
   sections,
 } from '../../../../renderer/editor/inspector/field-specs.ts';
 import { configSpecs, specForStepType } from '../../../../renderer/editor/inspector/config-widget.tsx';
-import { executorTypes } from '../../../../core/model/executor-config.ts';
+import { executorTypes } from '../../../../core/model/step-types.ts';
 import { getBranches, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
 
 /** Fields whose parts have their own forms, or custom widgets. */

@@ -1,23 +1,24 @@
-import type { JsonObject } from '../../base/json.ts';
-import { sshTable } from '../../model/executor-config.ts';
-import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { formatExit, TailBuffer } from '../step-output.ts';
-import { ConnectionPool } from './connection-pool.ts';
+import { untilAborted } from '../base/wait.ts';
+import type { JsonObject } from '../base/json.ts';
+import { sshTable } from '../model/executor-config.ts';
+import { evaluateConfig } from './evaluate-config.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from './executor.ts';
+import { formatExit, TailBuffer } from './step-output.ts';
+import { ConnectionPool } from './ssh/connection-pool.ts';
 import {
   planRemoteCommand,
   RemoteCommand,
   type RemoteExit,
   composeProgram,
   type RemoteCommandSpec,
-} from './remote-command.ts';
-import { formatTarget, readTarget, type SshTarget } from './target.ts';
+} from './ssh/remote-command.ts';
+import { formatTarget, readTarget, type SshTarget } from './ssh/target.ts';
 
 /** Milliseconds between KILL and closing the channel. */
 const closeDelayMs = 2000;
 
 /** Runs a command or script on another host over SSH. */
-export const sshExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, task) {
     const target = readTarget(
       await evaluateConfig(sshTable, action.config as JsonObject, context.expand),
@@ -49,16 +50,16 @@ export const sshExecutor: ActionExecutor = {
 async function openUnlessAborted(pool: ConnectionPool, signal: AbortSignal) {
   if (signal.aborted) return undefined;
   const opening = pool.openChannel();
-  const aborted = new Promise<undefined>((resolve) =>
-    signal.addEventListener('abort', () => resolve(undefined), { once: true }),
-  );
-  const channel = await Promise.race([opening, aborted]);
-  if (channel === undefined)
+  try {
+    return await untilAborted(signal, () => opening);
+  } catch (error) {
+    if (!signal.aborted) throw error;
     opening.then(
       (late) => late.close(),
       () => {},
     );
-  return channel;
+    return undefined;
+  }
 }
 
 interface Attempt {

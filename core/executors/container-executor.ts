@@ -1,21 +1,21 @@
 import type Docker from 'dockerode';
-import type { JsonObject } from '../../base/json.ts';
-import { containerTable, type ContainerConfig } from '../../model/container.ts';
-import type { ExecutorAction, ContainerSpec } from '../../model/step.ts';
-import { readPullPolicy } from '../../spec/container.ts';
-import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { planCommand, type ContainerCommand } from './plan-command.ts';
-import { runExec } from './run-exec.ts';
-import { openContainerEngine, type ContainerEngine } from './engine.ts';
-import { runContainer } from './run-container.ts';
-import { openService, type Service, type ServiceContext } from './service.ts';
-import { evaluateSpec, type EvaluatedSpec, readRawOptions } from './settings.ts';
-import { engineFailure, isMissing } from './explain-error.ts';
-import { readExitError } from './run-created-container.ts';
+import type { JsonObject } from '../base/json.ts';
+import { containerTable, type ContainerConfig } from '../model/container.ts';
+import type { ExecutorAction, ContainerSpec } from '../model/step.ts';
+import { readPullPolicy } from '../spec/container.ts';
+import { evaluateConfig } from './evaluate-config.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from './executor.ts';
+import { planCommand, type ContainerCommand } from './container/plan-command.ts';
+import { runExec } from './container/run-exec.ts';
+import { openContainerEngine, type ContainerEngine } from './container/engine.ts';
+import { runContainer } from './container/run-container.ts';
+import { openService, type Service, type ServiceContext } from './container/service.ts';
+import { evaluateSpec, type EvaluatedSpec, readRawOptions } from './container/settings.ts';
+import { engineFailure, isMissing } from './container/explain-error.ts';
+import { readExitError } from './container/run-created-container.ts';
 
 /** Runs a command in a container: a new one, the run's shared one, or an existing one. */
-export const containerExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(containerTable, action.config as JsonObject, context.expand);
     const command = await planCommand(context, action);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from './executor.ts';
 import {
   formatErrorResponse,
   formatHead,
@@ -9,11 +9,11 @@ import {
   reportBytes,
   decodeBody,
   saveBody,
-} from './response-body.ts';
-import { getAuthority } from './connect.ts';
-import { redactUrl, planRequest, type HttpConfig, type HttpPlan } from './plan-request.ts';
-import { explainError, HttpFailure } from './explain-error.ts';
-import { follow, type FinalResponse, openWatch, type Watch } from './exchange.ts';
+} from './http/response-body.ts';
+import { getAuthority } from './http/connect.ts';
+import { redactUrl, planRequest, type HttpConfig, type HttpPlan } from './http/plan-request.ts';
+import { explainError, HttpFailure } from './http/explain-error.ts';
+import { follow, type FinalResponse, openWatch, type Watch } from './http/exchange.ts';
 
 const defaultMaxRedirects = 10;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
@@ -21,7 +21,7 @@ const defaultMaxBodyBytes = 10 * 1024 * 1024;
 const maxErrorBodyLength = 4096;
 
 /** Sends an HTTP request. Each attempt opens its own connections. */
-export const httpExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, task) {
     try {
       return await request(context, await planRequest(context, action), task);

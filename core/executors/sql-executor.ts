@@ -1,3 +1,4 @@
+import { untilAborted } from '../base/wait.ts';
 import { rename, rm, writeFile, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pluralize, stripBom } from '../base/text.ts';
@@ -12,13 +13,13 @@ import type { ActionExecutor, StepContext } from './executor.ts';
 import { evaluateConfig } from './evaluate-config.ts';
 
 /** Runs SQL on the gateway's database or any PostgreSQL server. Rows go to stdout or to a file. */
-export const sqlExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, { signal, output }) {
     const job = await readJob(context, action);
     const database = await openSharedDatabase(context, job);
     let results: readonly StatementResult[];
     try {
-      results = await runUntilAborted(signal, () => ask(database, job, signal));
+      results = await untilAborted(signal, () => ask(database, job, signal));
     } catch (error) {
       signal.throwIfAborted();
       return { exitCode: 1, error: formatFailure(error) };
@@ -69,19 +70,6 @@ async function ask(
 /** A statement that fails because it has too many rows must be rolled back. */
 const fits = (results: readonly StatementResult[], maxRows: number): boolean =>
   results.every(({ rows }) => rows.length <= maxRows);
-
-/** Runs work, and stops waiting for a connection or a server when the step ends. */
-async function runUntilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
-}
 
 async function writeRows(
   { outputFile }: SqlJob,

@@ -9,7 +9,7 @@ import { evaluateConfig } from './evaluate-config.ts';
 import type { ActionExecutor } from './executor.ts';
 
 /** Sends one mail through the mail servers of the workflow. */
-export const mailExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run({ expand, smtp, workingDir, clock }, action, { signal, output }) {
     const config = await evaluateConfig(mailConfig, action.config as JsonObject, expand);
     const { from, to, cc, bcc, replyTo, subject = '', message = '', html } = config;

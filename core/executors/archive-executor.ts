@@ -1,17 +1,17 @@
-import type { ExecutorAction } from '../../model/step.ts';
-import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { archiveExitCodes, toArchiveError, stopped } from './archive-error.ts';
-import { chooseFormat, createArchive } from './create.ts';
-import { extractArchive } from './extract.ts';
-import { readJob, type ArchiveJob, Summary } from './job.ts';
-import { readSource } from './open-archive.ts';
-import type { OpenArchive } from './entries.ts';
+import type { ExecutorAction } from '../model/step.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from './executor.ts';
+import { archiveExitCodes, toArchiveError, stopped } from './archive/archive-error.ts';
+import { chooseFormat, createArchive } from './archive/create.ts';
+import { extractArchive } from './archive/extract.ts';
+import { readJob, type ArchiveJob, Summary } from './archive/job.ts';
+import { readSource } from './archive/open-archive.ts';
+import type { OpenArchive } from './archive/entries.ts';
 
 /**
  * Extracts, creates and lists archives. Writes a summary to stdout as one JSON object, also on failure; the exit code
  * is the class of the failure.
  */
-export const archiveExecutor: ActionExecutor = { run };
+export const executor: ActionExecutor = { run };
 
 async function run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorResult> {
   let job: ArchiveJob;

@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { getErrorMessage } from '../../base/errors.ts';
-import { type ConfigOf, jqTable, jqMemory } from '../../model/executor-config.ts';
-import type { ExecutorAction } from '../../model/step.ts';
-import { truncate } from '../../base/text.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { StepContext, ActionExecutor, ExecutorResult } from '../executor.ts';
-import { evaluateConfig } from '../evaluate-config.ts';
-import { expandJson, bindQueryVariables } from './expand-query.ts';
-import { JqPool } from './jq-pool.ts';
-import { maxMemoryBytes } from './memory-limit.ts';
+import { getErrorMessage } from '../base/errors.ts';
+import { type ConfigOf, jqTable, jqMemory } from '../model/executor-config.ts';
+import type { ExecutorAction } from '../model/step.ts';
+import { truncate } from '../base/text.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { StepContext, ActionExecutor, ExecutorResult } from './executor.ts';
+import { evaluateConfig } from './evaluate-config.ts';
+import { expandJson, bindQueryVariables } from './jq/expand-query.ts';
+import { JqPool } from './jq/jq-pool.ts';
+import { maxMemoryBytes } from './jq/memory-limit.ts';
 
 const inputLimitBytes = 64 * 1024 * 1024;
 
@@ -79,7 +79,7 @@ const errorPattern = /^jq: error \(at /m;
 const runtimeErrorCode = 5;
 
 /** Runs a query on JSON with jq. */
-export const jqExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(jqTable, action.config as JsonObject, context.expand);
     const text =

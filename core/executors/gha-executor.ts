@@ -1,24 +1,24 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getErrorMessage } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { ghaTable } from '../../model/gha.ts';
-import type { ExecutorAction } from '../../model/step.ts';
-import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { openGit, readServer } from './git.ts';
-import { prepareAction, resolveInputs, type ActionInstance, type StageInput } from './instance.ts';
-import { eventFileIn, Job, type ActionResult, toRunVariables, toolCache } from './job.ts';
-import { evaluateUse, runComposite, type ActionUse } from './composite-action.ts';
-import { runDocker } from './docker-action.ts';
-import { runJavaScript } from './javascript-action.ts';
-import { makeScope, isStageDue, stageVariables, type Stage } from './stage.ts';
+import { getErrorMessage } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { ghaTable } from '../model/gha.ts';
+import type { ExecutorAction } from '../model/step.ts';
+import { evaluateConfig } from './evaluate-config.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from './executor.ts';
+import { openGit, readServer } from './actions/git.ts';
+import { prepareAction, resolveInputs, type ActionInstance, type StageInput } from './actions/instance.ts';
+import { eventFileIn, Job, type ActionResult, toRunVariables, toolCache } from './actions/job.ts';
+import { evaluateUse, runComposite, type ActionUse } from './actions/composite-action.ts';
+import { runDocker } from './actions/docker-action.ts';
+import { runJavaScript } from './actions/javascript-action.ts';
+import { makeScope, isStageDue, stageVariables, type Stage } from './actions/stage.ts';
 
 /**
  * Runs a GitHub Action: fetches it with git and runs it on this machine. The step's output is a JSON object of the
  * action's outputs.
  */
-export const actionsExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, task) {
     const folder = join(context.attemptDir, 'action');
     try {

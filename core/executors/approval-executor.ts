@@ -12,7 +12,7 @@ const maxCharacters = { question: 4000, details: 64_000 } as const;
  * Asks for an approval and ends with the answer. stdout is the answer as JSON; stderr logs the question and the
  * answer. A rejection fails the attempt without retries.
  */
-export const approvalExecutor: ActionExecutor = {
+export const executor: ActionExecutor = {
   async run(context, action, { signal, output }) {
     const answered = await context.approvals.ask(async () => {
       const question = await compose(context, action.config as JsonObject);
