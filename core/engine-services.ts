@@ -135,7 +135,11 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     launcher,
     monitor: monitored.monitor,
     stepLauncher: new TimedLauncher(monitored.launcher, clock),
-    recorder: new Recorder({ store, clock, logger, health, onWritten: () => hub.pump() }),
+    recorder: new Recorder({
+      ...{ store, clock, logger, health },
+      onWritten: () => hub.pump(),
+      nextRead: () => hub.cursor,
+    }),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
     distributed: new LazyDistributed({ config, paths, clock, logger }),
   };

@@ -45,15 +45,27 @@ interface HostRow {
 export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
   id ?? [host, pid, pidStart, bootId].join('/');
 
+/** Looks for a host with the next statement, and locks its row; returns its key, or null when it is unknown. */
+export function deferHost(database: Database, owner: RunOwner): () => number | null {
+  const rows = database.defer<{ key: number }>(
+    'SELECT key FROM host WHERE id = ? /* FOR UPDATE */',
+    hostId(owner),
+  );
+  return () => rows()[0]?.key ?? null;
+}
+
 /**
  * Returns the key of a host, adds the host when it is unknown, and records a heartbeat. Also removes hosts that ended
  * long ago. Only inside a write transaction.
  */
-export function ensureHost(database: Database, owner: RunOwner, at: number): number {
-  const known = database.get<{ key: number }>('SELECT key FROM host WHERE id = ?', hostId(owner));
-  if (known !== undefined) {
-    database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known.key);
-    return known.key;
+export const ensureHost = (database: Database, owner: RunOwner, at: number): number =>
+  saveBeat(database, owner, deferHost(database, owner)(), at);
+
+/** The same for a host that has been looked up. */
+export function saveBeat(database: Database, owner: RunOwner, known: number | null, at: number): number {
+  if (known !== null) {
+    database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known);
+    return known;
   }
   database.run(forgetSql, at - rememberedMs);
   return database.run(
@@ -71,8 +83,13 @@ export function ensureHost(database: Database, owner: RunOwner, at: number): num
   ).key;
 }
 
-export const beat = (database: Database, owner: RunOwner, at: number): void =>
-  database.write(() => void ensureHost(database, owner, at));
+const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL WHERE id = ?';
+
+/** A host is unknown before its first heartbeat. */
+export function beat(database: Database, owner: RunOwner, at: number): void {
+  const known = database.writeParallel(() => database.run(beatSql, at, hostId(owner)));
+  if (known.changes === 0) database.write(() => void ensureHost(database, owner, at));
+}
 
 export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
   database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
@@ -88,6 +105,11 @@ export const listKnownHosts = (database: Database, limit: number): { host: HostR
   database
     .all<HostRow & { runs: number }>(knownHostsSql, limit)
     .map((row) => ({ host: toHostRecord(row), runs: row.runs }));
+
+export function deferRunHost(database: Database, runKey: number): () => HostRecord | undefined {
+  const rows = database.defer<HostRow>(runHostSql, runKey);
+  return () => rows().map(toHostRecord)[0];
+}
 
 export function findRunHost(database: Database, runKey: number): HostRecord | undefined {
   const row = database.get<HostRow>(runHostSql, runKey);
@@ -161,16 +183,16 @@ export function claimService(
   });
 }
 
+/** The epoch is the condition: nobody else may have claimed the service. */
 export const renewService = (database: Database, name: string, epoch: number, untilAt: number): boolean =>
-  database.write(
-    () =>
-      database.run(
-        'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL',
-        untilAt,
-        name,
-        epoch,
-      ).changes === 1,
-  );
+  database.writeParallel(() =>
+    database.run(
+      'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL',
+      untilAt,
+      name,
+      epoch,
+    ),
+  ).changes === 1;
 
 export const releaseService = (database: Database, name: string, epoch: number): void =>
   database.write(

@@ -1,3 +1,4 @@
+import { RunStates } from '../../../../core/store/events/run-states.ts';
 import { expect, it } from 'vitest';
 import { createRun } from '../../../../core/store/runs/create-run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
@@ -74,7 +75,7 @@ describeOnStores('createRun', () => {
   it('stores a text once, however many runs execute it', () => {
     const database = openTestDatabase();
     for (const text of ['a', 'b', 'a', 'a']) {
-      createRun(database, describeRun({ spec: { text, document: 0 } }), 1);
+      createRun(database, describeRun({ spec: { text, document: 0 } }), 1, new RunStates());
     }
     expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
   });
