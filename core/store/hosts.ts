@@ -85,9 +85,10 @@ export function saveBeat(database: Database, owner: RunOwner, known: number | nu
 
 const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL WHERE id = ?';
 
-/** A host is unknown before its first heartbeat. */
+/** A host is unknown before its first heartbeat. Nobody waits for heartbeats, so they wake up nobody. */
 export function beat(database: Database, owner: RunOwner, at: number): void {
-  const known = database.writeParallel(() => database.run(beatSql, at, hostId(owner)));
+  const write = () => database.run(beatSql, at, hostId(owner));
+  const known = database.writeParallel(write, { isSilent: true });
   if (known.changes === 0) database.write(() => void ensureHost(database, owner, at));
 }
 
@@ -183,16 +184,14 @@ export function claimService(
   });
 }
 
+const renewSql =
+  'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL';
+
 /** The epoch is the condition: nobody else may have claimed the service. */
-export const renewService = (database: Database, name: string, epoch: number, untilAt: number): boolean =>
-  database.writeParallel(() =>
-    database.run(
-      'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL',
-      untilAt,
-      name,
-      epoch,
-    ),
-  ).changes === 1;
+export function renewService(database: Database, name: string, epoch: number, untilAt: number): boolean {
+  const write = () => database.run(renewSql, untilAt, name, epoch);
+  return database.writeParallel(write, { isSilent: true }).changes === 1;
+}
 
 export const releaseService = (database: Database, name: string, epoch: number): void =>
   database.write(

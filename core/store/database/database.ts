@@ -10,6 +10,14 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
+/** Options of a parallel write. */
+export interface ParallelOptions {
+  /** A statement for `all`, which comes next: on a server, its rows come with the commit. */
+  readonly next?: Statement | undefined;
+  /** Whether other connections to a server need not hear of it. */
+  readonly isSilent?: boolean;
+}
+
 /**
  * One connection to the database of a home, SQLite or PostgreSQL: statements and transactions. Statements are written
  * once, in SQL that both accept (`translate` in `postgres-database.ts` rewrites the SQLite-specific parts), with `?` for values; true
@@ -67,15 +75,14 @@ export interface Database {
   /**
    * Runs a write transaction beside other parallel ones, but never beside one of `write`. It locks what it depends on:
    * names with `lock`, rows with the comment FOR UPDATE. SQLite has one writer anyway.
-   * @param next a statement for `all`, which comes next: on a server, its rows come with the commit
    */
-  writeParallel<Value>(operation: () => Value, next?: Statement): Value;
+  writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value;
 
   /**
    * Runs a parallel write transaction if a query returns a row; returns undefined otherwise, and then nothing has
    * changed. On a server both are one round trip, so the operation may have been called in vain.
    */
-  writeIf<Value>(condition: Statement, operation: () => Value, next?: Statement): Value | undefined;
+  writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined;
 
   /** Waits until no other transaction holds a lock of this name, and holds it until the end of this one. */
   lock(name: string): void;

@@ -63,7 +63,7 @@ function appendKnown(
       assumeNoChannels(database);
       return batches.map((batch) => writeBatch(database, batch, states));
     },
-    next,
+    { next },
   );
 }
 
@@ -82,14 +82,17 @@ function appendRead(
   states: States,
   next: Statement | undefined,
 ): BatchOutcome[] {
-  return database.writeParallel(() => {
-    const owners = deferOwnerships(database, [...states.keys()]);
-    deferListeners(database);
-    deferChannels(database);
-    const steps = deferSteps(database, batches);
-    for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
-    return batches.map((batch) => writeBatch(database, batch, states, owners().get(batch.runKey)));
-  }, next);
+  return database.writeParallel(
+    () => {
+      const owners = deferOwnerships(database, [...states.keys()]);
+      deferListeners(database);
+      deferChannels(database);
+      const steps = deferSteps(database, batches);
+      for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
+      return batches.map((batch) => writeBatch(database, batch, states, owners().get(batch.runKey)));
+    },
+    { next },
+  );
 }
 
 /** Step states that are about to be read, by their names. */

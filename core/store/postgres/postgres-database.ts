@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
-import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
+import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
 import {
   getChannel,
   quoteName,
@@ -168,20 +168,20 @@ export class PostgresDatabase implements Database {
     return this.#transact('write', `BEGIN; ${this.#waitText}${lock}`, operation);
   }
 
-  writeParallel<Value>(operation: () => Value, next?: Statement): Value {
+  writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
     const lock = `SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`;
-    return this.#transact('parallel', `BEGIN; ${this.#waitText}${lock}`, operation, next);
+    return this.#transact('parallel', `BEGIN; ${this.#waitText}${lock}`, operation, options);
   }
 
   /** The condition is checked by the server, in the same request: a transaction that finds no row fails. */
-  writeIf<Value>(condition: Statement, operation: () => Value, next?: Statement): Value | undefined {
+  writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined {
     const text = `SELECT 1 / count(*) FROM (${this.#translate(condition.sql)}) AS found`;
     const guard: Pending = { step: { text, values: condition.values } };
     try {
       return this.writeParallel(() => {
         this.#transaction!.pending.push(guard);
         return operation();
-      }, next);
+      }, options);
     } catch (error) {
       const isUnmet =
         error instanceof PostgresFailure &&
@@ -256,7 +256,7 @@ export class PostgresDatabase implements Database {
     kind: Transaction['kind'],
     beginText: string,
     operation: () => Value,
-    next?: Statement,
+    options: ParallelOptions = {},
   ): Value {
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction: Transaction = {
@@ -272,7 +272,7 @@ export class PostgresDatabase implements Database {
     this.#transaction = transaction;
     try {
       const value = operation();
-      this.#commit(transaction, next);
+      this.#commit(transaction, options);
       return value;
     } catch (error) {
       if (transaction.hasStarted && !isGone(transaction)) this.#send('ROLLBACK');
@@ -286,7 +286,7 @@ export class PostgresDatabase implements Database {
    * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
    * counts.
    */
-  #commit(transaction: Transaction, next?: Statement): void {
+  #commit(transaction: Transaction, { next, isSilent }: ParallelOptions): void {
     const { hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
     if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
@@ -294,8 +294,8 @@ export class PostgresDatabase implements Database {
       if (transaction.hasStarted) this.#send('COMMIT');
       return;
     }
-    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'`;
-    pending.push(bare(`${notice}; COMMIT`));
+    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'; `;
+    pending.push(bare(`${isSilent ? '' : notice}COMMIT`));
     const following: Pending | undefined = next && {
       step: { text: this.#translate(next.sql), values: next.values, isOptional: true },
     };

@@ -126,7 +126,7 @@ describeOnServers('a schema on a server', (server) => {
     const error = thrownBy(() => openStore({ url: url.href }));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(
-      /permission denied for database .*Grant privileges on the schema to its user/,
+      /permission denied for database .*Grant its user CREATE on the database/,
     );
   });
 
