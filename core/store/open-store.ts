@@ -135,7 +135,7 @@ export function createStore(database: Database): Store {
 
 const createRunStore = (database: Database, states = new RunStates()): Omit<RunStore, 'name'> => ({
   createRun: (run, at) => createRun(database, run, at, states),
-  createRuns: (runs) => createRuns(database, runs),
+  createRuns: (runs) => createRuns(database, runs, states),
   reopenRun: (options, at) => reopenRun(database, options, at),
   append: (batches, next) => append(database, batches, states, next && eventsAfter(next.afterId, next.limit)),
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import { activeRunStatuses, type RunRecord, isFinal } from '../../model/run.ts';
+import { activeRunStatuses, type RunOwner, type RunRecord, isFinal } from '../../model/run.ts';
 import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
 import { placeholdersFor, type Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import type { RunStates } from '../events/run-states.ts';
-import { deferHost, saveBeat } from '../hosts.ts';
+import { deferHost, ensureHost, saveBeat } from '../hosts.ts';
 import { claimFireTime } from '../fire-times.ts';
 import { enqueue, assertNotDraining } from '../queue-changes.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
@@ -22,43 +22,94 @@ export const countActiveSql = /* sql */ `
 const countActive = (database: Database, name: string): number =>
   database.get<{ active: number }>(countActiveSql, name)!.active;
 
+type NewRunAt = NewRun & { readonly at: number };
+
 export function createRun(database: Database, run: NewRun, at: number, states: RunStates): RunRecord {
   const record = database.writeParallel(() => {
-    // Whoever creates a run with this id, or counts runs of this name, takes turns.
-    database.lock(`run ${run.name}/${run.dagRunId}`);
-    if (run.singleton || isLimited(run)) database.lock(`workflow ${run.name}`);
-    return addRun(database, run, at);
+    lockNames(database, [run]);
+    return addRun(database, { ...run, at }, deferLookup(database, run));
   })();
-  if (run.owner !== undefined && run.waiting === undefined) {
-    const { key, epoch, status } = record;
-    states.set(key, { epoch, status, steps: new Map(), isWhole: true });
-  }
+  remember(states, run, record);
   return record;
 }
 
-export const createRuns = (
+/** Each run is added or rejected alone. */
+export function createRuns(
   database: Database,
-  runs: readonly (NewRun & { readonly at: number })[],
-): (RunRecord | AppError)[] =>
-  database
-    .write(() =>
-      runs.map((run) => {
-        try {
-          return database.savepoint(() => addRun(database, run, run.at));
-        } catch (error) {
-          if (error instanceof AppError) return error;
-          throw error;
-        }
-      }),
-    )
-    .map((outcome) => (outcome instanceof AppError ? outcome : outcome()));
+  runs: readonly NewRunAt[],
+  states: RunStates,
+): (RunRecord | AppError)[] {
+  const isQueued = runs.some(({ waiting }) => waiting !== undefined);
+  const added = isQueued ? addOneByOne(database, runs) : addTogether(database, runs);
+  return added.map((outcome, index) => {
+    if (outcome instanceof AppError) return outcome;
+    const record = outcome();
+    remember(states, runs[index]!, record);
+    return record;
+  });
+}
 
-/** Returns a function for the new run: after the commit it costs no statement of its own. */
-function addRun(database: Database, run: NewRun, at: number): () => RunRecord {
-  const lookup = deferLookup(database, run);
-  assertNewId(run, lookup);
-  if (run.singleton) assertNoActiveRun(run, lookup.countActive());
-  assertBelowLimit(run, lookup.countActive());
+/** The host that creates a run knows the state of its steps: none has started. */
+function remember(states: RunStates, run: NewRun, { key, epoch, status }: RunRecord): void {
+  if (run.owner !== undefined && run.waiting === undefined)
+    states.set(key, { epoch, status, steps: new Map(), isWhole: true });
+}
+
+type AddedRun = (() => RunRecord) | AppError;
+
+/** All that must be known is read at once. */
+const addTogether = (database: Database, runs: readonly NewRunAt[]): AddedRun[] =>
+  database.writeParallel(() => {
+    lockNames(database, runs);
+    const earlier: NewRunAt[] = [];
+    const lookups = runs.map((run) => deferLookup(database, run));
+    return runs.map((run, index) => {
+      const added = attempt(database, () => addRun(database, run, lookups[index]!, earlier));
+      if (!(added instanceof AppError)) earlier.push(run);
+      return added;
+    });
+  });
+
+/** The place in a queue depends on the runs before. */
+const addOneByOne = (database: Database, runs: readonly NewRunAt[]): AddedRun[] =>
+  database.write(() =>
+    runs.map((run) => attempt(database, () => addRun(database, run, deferLookup(database, run)))),
+  );
+
+function attempt<Value>(database: Database, operation: () => Value): Value | AppError {
+  try {
+    return database.savepoint(operation);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** Whoever creates a run with one of these ids, or counts the runs of one of these names, takes turns. */
+function lockNames(database: Database, runs: readonly NewRun[]): void {
+  const ids = runs.map(({ name, dagRunId }) => `run ${name}/${dagRunId}`);
+  const counted = runs.filter((run) => run.singleton || isLimited(run));
+  const workflows = counted.map(({ name }) => `workflow ${name}`);
+  // In one order for all hosts, so that they do not wait for each other.
+  for (const lock of [...ids.toSorted(), ...workflows.toSorted()]) database.lock(lock);
+}
+
+/**
+ * Returns a function for the new run: after the commit it costs no statement of its own.
+ * @param earlier runs that were added after the lookup
+ */
+function addRun(
+  database: Database,
+  run: NewRunAt,
+  lookup: Lookup,
+  earlier: readonly NewRun[] = [],
+): () => RunRecord {
+  const { at } = run;
+  const sameName = earlier.filter(({ name }) => name === run.name);
+  assertNewId(run, lookup.sameId().length > 0 || sameName.some(({ dagRunId }) => dagRunId === run.dagRunId));
+  const active = lookup.countActive() + sameName.filter(({ parent }) => parent === undefined).length;
+  if (run.singleton) assertNoActiveRun(run, active);
+  assertBelowLimit(run, active);
   const queue = run.queue ?? run.name;
   if (run.waiting !== undefined) assertNotDraining(database, queue);
   const key = insertRun(database, run, lookup, at);
@@ -113,8 +164,8 @@ function deferLookup(database: Database, run: NewRun): Lookup {
   };
 }
 
-function assertNewId(run: NewRun, { sameId }: Lookup): void {
-  if (sameId().length === 0) return;
+function assertNewId(run: NewRun, isTaken: boolean): void {
+  if (!isTaken) return;
   throw new AppError(
     'already_exists',
     `${run.name} already has a run with the ID ${run.dagRunId}. Choose another id.`,
@@ -209,9 +260,15 @@ function findRelatives(database: Database, run: NewRun, lookup: Lookup, at: numb
   const parent = run.parent && requireRow(run.parent, lookup.parent());
   const parentKey = parent?.key ?? null;
   const rootKey = run.root === undefined ? null : requireRow(run.root, lookup.root()).key;
-  const ownerKey = run.owner === undefined ? null : saveBeat(database, run.owner, lookup.ownerKey(), at);
+  const ownerKey = run.owner === undefined ? null : findOwnerKey(database, run.owner, lookup, at);
   if (parent !== undefined && ownerKey !== null) assertParentOwned(run, parent, ownerKey);
   return { parentKey, rootKey, ownerKey };
+}
+
+/** A run before this one may have added the host. */
+function findOwnerKey(database: Database, owner: RunOwner, { ownerKey }: Lookup, at: number): number {
+  const known = ownerKey();
+  return known === null ? ensureHost(database, owner, at) : saveBeat(database, owner, known, at);
 }
 
 /** Rejects a sub-run from a host that has lost the parent: only the new host may start it. */
