@@ -41,9 +41,9 @@ async function untilEnded({ store }: Host): Promise<void> {
 /** Asks for the health again and again until the work has ended. */
 async function watchHealth({ engine }: Host, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
-  let isOver = false;
-  void work.finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  void work.finally(() => over.abort());
+  while (!over.signal.aborted) {
     const from = performance.now();
     await (await fetch(`${engine.url}/api/v2/health`)).arrayBuffer();
     times.push(performance.now() - from);

@@ -30,7 +30,7 @@ export const lastIdSql = 'SELECT max(id) AS id FROM event';
  */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   const { type, ...data } = event;
-  // Whoever reads events after an id must not miss one that is committed later: ids are given in the order of commits.
+  // Ids rise in the order of commits: a reader that continues after an id must not miss an event.
   database.lock('events');
   database.run(
     'INSERT INTO event (run_key, at, type, data) VALUES (?, ?, ?, ?)',

@@ -85,7 +85,7 @@ function attempt<Value>(database: Database, operation: () => Value): Value | App
   }
 }
 
-/** Whoever creates a run with one of these ids, or counts the runs of one of these names, takes turns. */
+/** Transactions that create a run with one of these ids, or count the runs of one of these names, take turns. */
 function lockNames(database: Database, runs: readonly NewRun[]): void {
   const ids = runs.map(({ name, dagRunId }) => `run ${name}/${dagRunId}`);
   const counted = runs.filter((run) => run.singleton || isLimited(run));

@@ -5,6 +5,7 @@ import { insertEvent } from '../../../../core/store/events/events.ts';
 import { createStore, type Store } from '../../../../core/store/open-store.ts';
 import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
 import { SyncConnection } from '../../../../core/store/postgres/sync-connection.ts';
+import { until } from '../../../harness/resources.ts';
 import type { TestPostgres } from '../../../harness/servers/postgres.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 import { createOwnedRun, describeRun, owner, thrownBy } from '../store-harness.ts';
@@ -163,7 +164,7 @@ describeOnServers('parallel writes', (server) => {
     const before = thereDatabase.dataVersion();
     there.append([{ runKey: run.key, epoch, events: [{ at: 1, event: started[0]! }] }], cursor);
     createStore(here).createRun(describeRun({ dagRunId: 'theirs' }), 1);
-    await vi.waitFor(() => expect(thereDatabase.dataVersion()).not.toBe(before));
+    await until(() => thereDatabase.dataVersion() !== before);
     expect(there.listEvents(cursor.afterId, cursor.limit).map(({ dagRunId }) => dagRunId)).toEqual([
       run.dagRunId,
       'theirs',

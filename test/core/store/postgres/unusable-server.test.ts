@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
+import { until } from '../../../harness/resources.ts';
 import { describeRun, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
@@ -69,7 +70,10 @@ describeOnServers('an unusable server', (server) => {
     await client.query('SELECT pg_reload_conf()');
     const url = new URL(newSchemaUrl(server()));
     [url.username, url.password] = ['locked', 'wrong'];
-    const refused = await vi.waitFor(() => thrownBy(() => openStore({ url: url.href })));
+    const open = () => thrownBy(() => openStore({ url: url.href }));
+    // The server reads its rules again a moment later.
+    await until(() => open().message.includes('password'));
+    const refused = open();
     writeFileSync(file, rules);
     await client.query('SELECT pg_reload_conf()');
     await client.end();
