@@ -144,7 +144,11 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     hosts: new HostMonitor(owner, clock),
     launcher,
     monitor: openMonitor({ home: paths.home, store, clock, logger, config, tracked }),
-    recorder: new Recorder({ store, clock, logger, health, onWritten: () => hub.pump() }),
+    recorder: new Recorder({
+      ...{ store, clock, logger, health },
+      onWritten: () => hub.pump(),
+      nextRead: () => hub.cursor,
+    }),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
     distributed: new LazyDistributed({ config, paths, clock, logger }),
   };

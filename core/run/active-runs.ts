@@ -25,11 +25,15 @@ export class ActiveRuns {
     this.#hub = hub;
   }
 
-  /** Starts to drive a run that has no owner. If the store throws, nothing is started. */
-  execute(run: RunInput): RunExecution {
+  /**
+   * Starts to drive a run that has no owner. If the store throws, nothing is started.
+   * @param isNew whether it was created in this event-loop tick
+   */
+  execute(run: RunInput, isNew = false): RunExecution {
+    const isFollowed = isNew && this.#unsubscribe !== undefined;
     this.#unsubscribe ??= this.#watch();
     // The stop request may have been written after the record was read and before we subscribed; no event reports it.
-    const options = this.#host.store.findRun(run.record)?.stopRequestedBy;
+    const options = isFollowed ? undefined : this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
     const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
     const key = getKey(run.record);

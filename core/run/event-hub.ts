@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RecordedEvent } from '../model/run-event.ts';
-import type { RunStore } from '../store/types/runs.ts';
+import type { EventCursor, RunStore } from '../store/types/runs.ts';
 
 /** How soon a listener receives commits of other hosts: `patient` is for background work. */
 export type Pace = 'prompt' | 'patient';
@@ -67,6 +67,11 @@ export class EventHub {
       if (emitter.size === 0 && this.#topics.get(key) === emitter) this.#topics.delete(key);
       this.#watch();
     };
+  }
+
+  /** The read of `pump`, if it has listeners. */
+  get cursor(): EventCursor | undefined {
+    return this.#topics.size === 0 ? undefined : { afterId: this.#lastId, limit: pageSize };
   }
 
   /**

@@ -5,7 +5,7 @@ import { toAppError, type AppError } from '../base/errors.ts';
 import type { Health, HealthCode } from '../base/health.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunEvent } from '../model/run-event.ts';
-import type { BatchOutcome, EventBatch, RunStore } from '../store/types/runs.ts';
+import type { BatchOutcome, EventBatch, EventCursor, RunStore } from '../store/types/runs.ts';
 
 /** Another host owns the run now, or its stored state contradicts ours: this host must stop driving it. */
 export class RunLost extends Error {
@@ -58,6 +58,7 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onWritten: () => void;
+  readonly #nextRead: () => EventCursor | undefined;
   readonly #health: Health | undefined;
   readonly #pending = new Set<WriterState>();
   #scheduled = false;
@@ -70,12 +71,15 @@ export class Recorder {
     clock: Clock;
     logger: Logger;
     onWritten: () => void;
+    /** The read of events that `onWritten` will make. */
+    nextRead?: () => EventCursor | undefined;
     health?: Health;
   }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#onWritten = options.onWritten;
+    this.#nextRead = options.nextRead ?? (() => undefined);
     this.#health = options.health;
   }
 
@@ -135,7 +139,7 @@ export class Recorder {
     if (states.length === 0) return true;
     try {
       failPoint('commit.before');
-      const outcomes = this.#store.append(states.map(toBatch));
+      const outcomes = this.#store.append(states.map(toBatch), this.#nextRead());
       failPoint('commit.after');
       outcomes.forEach((outcome, index) => accept(states[index]!, outcome));
       return true;

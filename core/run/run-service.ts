@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import { type RunDetail, type RunOwner, type RunRef, isFinal, type SpanLink } from '../model/run.ts';
@@ -18,6 +17,7 @@ import { readPartialRun, type StepSelectionOptions } from './read-partial-run.ts
 import type { NewRun, RunStore } from '../store/types/runs.ts';
 import type { RemoteSteps } from './remote/remote-task.ts';
 import type { Retention } from './retention.ts';
+import { RunCreations } from './run-creations.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemContext } from './values/resolve-values.ts';
 import type { Inheritance } from './values/open-scope.ts';
@@ -81,6 +81,7 @@ export interface PreparedRun {
 /** Creates runs and waits for their ends. */
 export class RunService {
   readonly #store: RunStore;
+  readonly #creations: RunCreations;
   readonly #active: ActiveRuns;
   readonly #hub: EventHub;
   readonly #clock: Clock;
@@ -106,6 +107,7 @@ export class RunService {
     requireHome?: () => void;
   }) {
     this.#store = deps.store;
+    this.#creations = new RunCreations(deps);
     this.#active = deps.active;
     this.#hub = deps.hub;
     this.#clock = deps.clock;
@@ -125,12 +127,8 @@ export class RunService {
   async start(options: StartRunOptions): Promise<RunRef> {
     const { run, params, workflow } = await this.prepare(options);
     await this.requireWorkers(workflow, options.inherited);
-    failPoint('run.before_create');
-    const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
-    failPoint('run.created');
     const { text, baseText, file } = options.source;
-    const runInput: RunInput = {
-      record,
+    const input: Omit<RunInput, 'record'> = {
       params,
       workflow,
       siblings: options.source.workflows,
@@ -139,7 +137,9 @@ export class RunService {
       baseText,
       inherited: options.inherited,
     };
-    this.#active.execute(runInput);
+    const record = await this.#creations.create({ ...run, owner: this.#owner }, (created) =>
+      this.#active.execute({ ...input, record: created }, true),
+    );
     if (options.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
   }

@@ -54,11 +54,12 @@ function findAttemptApproval(
   return row && toApprovalRecord(row);
 }
 
-/** Lists all questions of a run, those of later attempts after those of earlier ones. */
-export const listRunApprovals = (database: Database, runKey: number): ApprovalRecord[] =>
-  database
-    .all<ApprovalRow>(`${selectApproval} WHERE approval.run_key = ? ORDER BY approval.attempt`, runKey)
-    .map(toApprovalRecord);
+/** Reads all questions of a run with the next statement, those of later attempts after those of earlier ones. */
+export function deferRunApprovals(database: Database, runKey: number): () => ApprovalRecord[] {
+  const sql = `${selectApproval} WHERE approval.run_key = ? ORDER BY approval.attempt`;
+  const rows = database.defer<ApprovalRow>(sql, runKey);
+  return () => rows().map(toApprovalRecord);
+}
 
 function readApprovalMark(database: Database): string {
   const newestId = database.get<{ id: string | null }>('SELECT max(id) AS id FROM approval')?.id ?? '';

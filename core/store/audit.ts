@@ -15,15 +15,17 @@ const chunk = 1000;
 
 /** Creates the audit store on an open connection. */
 export const createAuditStore = (database: Database, limits: AuditLimits = auditLimits): AuditStore => ({
-  add: (entries) => database.write(() => addEntries(database, entries, limits)),
+  add: (entries) => database.writeParallel(() => addEntries(database, entries, limits)),
   list: (filter) => database.read(() => listEntries(database, filter)),
   count: () => database.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!.entries,
 });
 
+/** Adds entries, and removes those that are too many or too old: one round trip, because nothing is read. */
 function addEntries(database: Database, entries: readonly AuditEntry[], limits: AuditLimits): void {
-  let newest = { id: 0, at: 0 };
-  for (const { at, actor, via, address, operation, target, outcome } of entries) {
-    const { key } = database.run(
+  // Two hosts must not remove the same entries.
+  database.lock('audit');
+  for (const { at, actor, via, address, operation, target, outcome } of entries)
+    database.run(
       'INSERT INTO audit (at, actor, via, address, operation, target, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',
       at,
       actor,
@@ -33,20 +35,16 @@ function addEntries(database: Database, entries: readonly AuditEntry[], limits: 
       target,
       outcome,
     );
-    newest = { id: key, at };
-  }
-  database.run('DELETE FROM audit WHERE id <= ?', newest.id - limits.entries);
-  removeAged(database, newest.at - limits.ageMs);
+  database.run(
+    'DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - CAST(? AS bigint)',
+    limits.entries,
+  );
+  database.run(removeAgedSql, (entries.at(-1)?.at ?? 0) - limits.ageMs);
 }
 
 /** Starts with the oldest entry, so that one row is read when there is nothing to remove. */
-function removeAged(database: Database, before: number): void {
-  for (;;) {
-    const oldest = database.get<{ id: number; at: number }>('SELECT id, at FROM audit ORDER BY id LIMIT 1');
-    if (oldest === undefined || oldest.at >= before) return;
-    database.run('DELETE FROM audit WHERE id = ?', oldest.id);
-  }
-}
+const removeAgedSql = /* sql */ `
+  DELETE FROM audit WHERE id < (SELECT id FROM audit WHERE at >= ? ORDER BY id LIMIT 1)`;
 
 interface AuditRow {
   readonly id: number;

@@ -47,20 +47,33 @@ interface HostRow {
 export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
   id ?? [host, pid, pidStart, bootId].join('/');
 
+/** Looks for a host with the next statement, and locks its row; returns its key, or null when it is unknown. */
+export function deferHost(database: Database, owner: RunOwner): () => number | null {
+  const rows = database.defer<{ key: number }>(
+    'SELECT key FROM host WHERE id = ? /* FOR UPDATE */',
+    hostId(owner),
+  );
+  return () => rows()[0]?.key ?? null;
+}
+
 /**
  * Returns the key of a host, adds the host when it is unknown, and records a heartbeat. Also removes hosts that ended
  * long ago. Only inside a write transaction.
  */
-export function ensureHost(database: Database, owner: RunOwner, at: number, load?: number): number {
-  const known = database.get<{ key: number }>('SELECT key FROM host WHERE id = ?', hostId(owner));
-  if (known !== undefined) {
-    database.run(
-      'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE key = ?',
-      at,
-      load ?? null,
-      known.key,
-    );
-    return known.key;
+export const ensureHost = (database: Database, owner: RunOwner, at: number, load?: number): number =>
+  saveBeat(database, owner, deferHost(database, owner)(), at, load);
+
+/** The same for a host that has been looked up. */
+export function saveBeat(
+  database: Database,
+  owner: RunOwner,
+  known: number | null,
+  at: number,
+  load?: number,
+): number {
+  if (known !== null) {
+    database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known);
+    return known;
   }
   database.run(forgetSql, at - rememberedMs);
   return database.run(
@@ -80,8 +93,14 @@ export function ensureHost(database: Database, owner: RunOwner, at: number, load
   ).key;
 }
 
-export const beat = (database: Database, owner: RunOwner, at: number, load?: number): void =>
-  database.write(() => void ensureHost(database, owner, at, load));
+const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE id = ?';
+
+/** A host is unknown before its first heartbeat. Nobody waits for heartbeats, so they wake up nobody. */
+export function beat(database: Database, owner: RunOwner, at: number, load?: number): void {
+  const write = () => database.run(beatSql, at, load ?? null, hostId(owner));
+  const known = database.writeParallel(write, { isSilent: true });
+  if (known.changes === 0) database.write(() => void ensureHost(database, owner, at, load));
+}
 
 export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
   database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
@@ -97,6 +116,11 @@ export const listKnownHosts = (database: Database, limit: number): { host: HostR
   database
     .all<HostRow & { runs: number }>(knownHostsSql, limit)
     .map((row) => ({ host: toHostRecord(row), runs: row.runs }));
+
+export function deferRunHost(database: Database, runKey: number): () => HostRecord | undefined {
+  const rows = database.defer<HostRow>(runHostSql, runKey);
+  return () => rows().map(toHostRecord)[0];
+}
 
 export function findRunHost(database: Database, runKey: number): HostRecord | undefined {
   const row = database.get<HostRow>(runHostSql, runKey);
@@ -172,16 +196,14 @@ export function claimService(
   });
 }
 
-export const renewService = (database: Database, name: string, epoch: number, untilAt: number): boolean =>
-  database.write(
-    () =>
-      database.run(
-        'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL',
-        untilAt,
-        name,
-        epoch,
-      ).changes === 1,
-  );
+const renewSql =
+  'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL';
+
+/** The epoch is the condition: nobody else may have claimed the service. */
+export function renewService(database: Database, name: string, epoch: number, untilAt: number): boolean {
+  const write = () => database.run(renewSql, untilAt, name, epoch);
+  return database.writeParallel(write, { isSilent: true }).changes === 1;
+}
 
 export const releaseService = (database: Database, name: string, epoch: number): void =>
   database.write(

@@ -12,6 +12,7 @@ import type { NotificationStore } from './types/notifications.ts';
 import { createApprovalStore } from './approvals.ts';
 import { createAuditStore } from './audit.ts';
 import { append } from './events/append.ts';
+import { RunStates } from './events/run-states.ts';
 import { checkFile } from './database/check-file.ts';
 import {
   countOutcomes,
@@ -32,7 +33,7 @@ import {
 } from './runs/run-lists.ts';
 import { createRun, createRuns, reopenRun } from './runs/create-run.ts';
 import type { Database } from './database/database.ts';
-import { listEvents, readLastEventId } from './events/events.ts';
+import { eventsAfter, listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/rows.ts';
 import {
   beat,
@@ -132,11 +133,11 @@ export function createStore(database: Database): Store {
   };
 }
 
-const createRunStore = (database: Database): Omit<RunStore, 'name'> => ({
-  createRun: (run, at) => createRun(database, run, at),
-  createRuns: (runs) => createRuns(database, runs),
+const createRunStore = (database: Database, states = new RunStates()): Omit<RunStore, 'name'> => ({
+  createRun: (run, at) => createRun(database, run, at, states),
+  createRuns: (runs) => createRuns(database, runs, states),
   reopenRun: (options, at) => reopenRun(database, options, at),
-  append: (batches) => append(database, batches),
+  append: (batches, next) => append(database, batches, states, next && eventsAfter(next.afterId, next.limit)),
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
   findRun: (run) => findRun(database, run),
   latestRun: (name) => latestRun(database, name),

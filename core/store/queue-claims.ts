@@ -53,14 +53,18 @@ interface NextRow {
 export const listOpenQueues = (database: Database): string[] =>
   database.all<{ name: string }>(openQueuesSql).map(({ name }) => name);
 
-/** Implements `QueueStore.claimNext`. Takes the write lock only when there is something to claim or to store. */
+/**
+ * Implements `QueueStore.claimNext`. Writes only when there is something to claim or to store; hosts take turns per
+ * queue.
+ */
 export function claimNext(database: Database, options: QueueClaimRequest, at: number): QueueClaim[] {
-  const front = readFront(database, options);
+  const front = database.read(() => readFront(database, options));
   const isSettled =
     front.rows.length === 0 &&
     (!front.isKnown || isStored(database, options.queue, explainHold(database, options, front)));
   if (isSettled) return [];
-  return database.write(() => {
+  return database.writeParallel(() => {
+    database.lock(`queue ${options.queue}`);
     const now = readFront(database, options);
     const claims = now.rows.map((row) => {
       database.run('UPDATE queue_item SET claimed_at = ? WHERE run_key = ?', at, row.run_key);
@@ -93,10 +97,12 @@ const explainHold = (
 
 /** Returns the first waiting runs that there is room for. The limits of workflows apply when they reach the front. */
 function readFront(database: Database, { queue, limit, max }: QueueClaimRequest): QueueFront {
-  const paused = database.get("SELECT 1 FROM queue WHERE name = ? AND state = 'paused'", queue);
-  if (paused !== undefined) return { rows: [], running: 0, isKnown: false };
-  const active = countActive(database, queue);
-  const rows = database.all<NextRow>(nextItemsSql, queue, max);
+  const paused = database.defer("SELECT 1 AS paused FROM queue WHERE name = ? AND state = 'paused'", queue);
+  const counted = database.defer<{ active: number }>(countActiveInQueueSql, queue, queue);
+  const next = database.defer<NextRow>(nextItemsSql, queue, max);
+  if (paused().length > 0) return { rows: [], running: 0, isKnown: false };
+  const { active } = counted()[0]!;
+  const rows = next();
   for (const [index, row] of rows.entries()) {
     const fullAt = limit ?? workflowLimit(row.max_active_runs);
     const running = active + index;

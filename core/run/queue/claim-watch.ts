@@ -50,6 +50,11 @@ export class ClaimWatch {
     this.#checkedAt = deps.clock.monotonic();
   }
 
+  /** Whether there are claims whose age counts. */
+  get isWatching(): boolean {
+    return this.#observations.size > 0;
+  }
+
   /** Records a claim of this host that it is about to start. */
   track(claim: QueueClaim): void {
     this.#observations.set(getKey(claim), { ageMs: 0 });

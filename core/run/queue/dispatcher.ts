@@ -44,8 +44,9 @@ export class LoadedTexts {
 
 /** Interval of the checks of claims and queue states, in milliseconds. */
 const tickMs = 1000;
-/** Ticks between two checks of everything that waits, independent of events. */
+/** Ticks between two checks of everything that waits, when something was committed; and when nothing was. */
 const ticksPerCheck = 5;
+const ticksPerIdleCheck = 30;
 /** Runs claimed in one transaction, and per event-loop tick. */
 const maxConcurrent = 8;
 
@@ -80,6 +81,10 @@ export class Dispatcher {
   #isScheduled = false;
   #isOpen = false;
   #ticks = 0;
+  /** Of the last tick. */
+  #revision = '';
+  /** Something was committed since everything was checked. */
+  #isCheckOwed = true;
   #version = 0;
 
   constructor(deps: DispatcherDeps) {
@@ -139,9 +144,16 @@ export class Dispatcher {
 
   #tick(): void {
     this.#ticks += 1;
+    const revision = this.#deps.store.commitRevision();
+    const isUnchanged = revision === this.#revision;
+    this.#revision = revision;
+    if (!isUnchanged) this.#isCheckOwed = true;
+    const isIdle = isUnchanged && !this.#isCheckOwed && !this.#claims.isWatching;
+    if (isIdle && this.#ticks % ticksPerIdleCheck !== 0) return;
     this.#attempt('Cannot check the queues', () => {
       if (this.#claims.check()) this.checkAll();
-      const isCheckDue = this.#ticks % ticksPerCheck === 0;
+      const isCheckDue = isIdle || this.#ticks % ticksPerCheck === 0;
+      if (isCheckDue) this.#isCheckOwed = false;
       if (isCheckDue || this.#deps.store.queues.queueVersion() !== this.#version) this.checkAll();
     });
   }

@@ -4,6 +4,20 @@ import type { AppError } from '../../base/errors.ts';
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
 
+/** A statement with its values. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Options of a parallel write. */
+export interface ParallelOptions {
+  /** A statement for `all`, which comes next: on a server, its rows come with the commit. */
+  readonly next?: Statement | undefined;
+  /** Whether other connections to a server need not hear of it. */
+  readonly isSilent?: boolean;
+}
+
 /**
  * One connection to the database of a home, SQLite or PostgreSQL: statements and transactions. Statements are written
  * once, in SQL that both accept (`translate` in `postgres-database.ts` rewrites the SQLite-specific parts), with `?` for values; true
@@ -20,8 +34,20 @@ export interface Database {
   /** Returns all rows. */
   all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[];
 
+  /**
+   * Reads rows together with the next statement whose result is used: on a server, several reads then cost one round
+   * trip. Only inside a transaction; the rows can be taken after it.
+   */
+  defer<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[];
+
+  /** Reserves the key of a new row; null when it is only known after the insert. */
+  deferKey(table: string): () => number | null;
+
   /** Runs a statement that returns no rows. `changes`: affected rows; `key`: key of the inserted row. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number };
+
+  /** Runs a change of exactly one row. Any other number fails: on a server, it fails the whole transaction. */
+  runOne(mismatch: () => Error, sql: string, ...values: SqlValue[]): void;
 
   /**
    * Returns a string of up to megabytes as the value for `CAST(? AS TEXT)`: SQLite accepts the bytes of a large one in
@@ -46,6 +72,21 @@ export interface Database {
    */
   write<Value>(operation: () => Value, isLarge?: boolean): Value;
 
+  /**
+   * Runs a write transaction beside other parallel ones, but never beside one of `write`. It locks what it depends on:
+   * names with `lock`, rows with the comment FOR UPDATE. SQLite has one writer anyway.
+   */
+  writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value;
+
+  /**
+   * Runs a parallel write transaction if a query returns a row; returns undefined otherwise, and then nothing has
+   * changed. On a server both are one round trip, so the operation may have been called in vain.
+   */
+  writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined;
+
+  /** Waits until no other transaction holds a lock of this name, and holds it until the end of this one. */
+  lock(name: string): void;
+
   /** Runs a read transaction: all statements see the same state. */
   read<Value>(operation: () => Value): Value;
 
@@ -57,6 +98,9 @@ export interface Database {
    * meanwhile and the transaction does not change. Outside a transaction it reads each time.
    */
   readOnce<Value>(name: string, read: () => Value): Value;
+
+  /** Sets a value of `readOnce` for this transaction, as far as it caches them. */
+  know(name: string, read: () => unknown): void;
 
   /** Converts a driver error to an application error with a solution; returns anything else unchanged. */
   toStoreError(error: unknown): unknown;

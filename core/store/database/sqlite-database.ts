@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
-import type { Database, Row, SqlValue } from './database.ts';
+import type { Database, Row, SqlValue, Statement } from './database.ts';
 import { corruptDatabaseError, toSqliteError } from './store-error.ts';
 
 /**
@@ -95,6 +95,19 @@ export class SqliteDatabase implements Database {
     return { changes, key: Number(lastInsertRowid) };
   }
 
+  defer<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[] {
+    const rows = this.all<Result>(sql, ...values);
+    return () => rows;
+  }
+
+  deferKey(): () => null {
+    return () => null;
+  }
+
+  runOne(mismatch: () => Error, sql: string, ...values: SqlValue[]): void {
+    if (this.#prepare(sql).run(...values).changes !== 1) throw mismatch();
+  }
+
   largeText(text: string, encoded: Uint8Array | undefined): SqlValue {
     return encoded ?? text;
   }
@@ -140,6 +153,16 @@ export class SqliteDatabase implements Database {
       if (isLarge) this.#endLarge();
     }
   }
+
+  writeParallel<Value>(operation: () => Value): Value {
+    return this.write(operation);
+  }
+
+  writeIf<Value>({ sql, values }: Statement, operation: () => Value): Value | undefined {
+    return this.write(() => (this.get(sql, ...values) === undefined ? undefined : operation()));
+  }
+
+  lock(): void {}
 
   /** Megabytes take half the time when they are written once, at the commit. */
   #beginLarge(): void {
@@ -190,6 +213,8 @@ export class SqliteDatabase implements Database {
   readOnce<Value>(_name: string, read: () => Value): Value {
     return read();
   }
+
+  know(): void {}
 
   /** Runs optional work: returns false, at once, when another process holds the lock. */
   withoutWaiting(operation: () => void): boolean {

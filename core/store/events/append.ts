@@ -1,31 +1,126 @@
-import type { RunEvent } from '../../model/run-event.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run.ts';
+import { assumeNoChannels, deferChannels } from '../notifications/notify-event.ts';
 import type { BatchOutcome, EventBatch } from '../types/runs.ts';
-import type { Database } from '../database/database.ts';
-import { readOwnership, readOwnerships, type Ownership } from '../runs/ownership.ts';
+import type { Database, Statement } from '../database/database.ts';
+import { deferOwnerships, unchangedRuns, type Ownership } from '../runs/ownership.ts';
+import { assumeNoListeners, deferListeners } from '../webhooks/events.ts';
 import { applyRunEvent } from './apply-run-event.ts';
-import { applyStepEvent } from './apply-step-event.ts';
+import { applyStepEvent, deferStepState } from './apply-step-event.ts';
 import { BatchRejected, illegalEventError, insertEvent } from './events.ts';
+import {
+  isStepEvent,
+  newStep,
+  nextStepState,
+  type RunState,
+  type RunStates,
+  type StepState,
+  stepKeyOf,
+} from './run-states.ts';
 
-export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {
+/**
+ * Writes batches of events. Runs that this process has written before are not read again: the transaction only succeeds
+ * if they still are as it has left them.
+ * @param next the read that follows the commit, if it is known
+ */
+export function append(
+  database: Database,
+  batches: readonly EventBatch[],
+  states: RunStates,
+  next?: Statement,
+): BatchOutcome[] {
   if (batches.length === 0) return [];
-  return database.write(() => {
-    const owners = readOwners(database, batches);
-    return batches.map((batch) => writeBatch(database, batch, owners));
-  });
+  // In one order for all hosts, so that they do not wait for each other's rows.
+  const keys = [...new Set(batches.map(({ runKey }) => runKey))].toSorted((left, right) => left - right);
+  const known = new Map(keys.map((key) => [key, states.get(key)] as const));
+  // Unknown until the commit, whose end may be unknown too.
+  states.forget(keys);
+  const outcomes = appendKnown(database, batches, known, next) ?? appendRead(database, batches, known, next);
+  const rejected = new Set(
+    batches.filter((_, index) => outcomes[index]!.outcome !== 'written').map(({ runKey }) => runKey),
+  );
+  for (const [key, state] of known)
+    if (state !== undefined && !isFinal(state.status) && !rejected.has(key)) states.set(key, state);
+  return outcomes;
 }
 
-/** State of the runs before their first batch, read together, because each read may be a round trip to a server. */
-type Owners = Map<number, Ownership>;
+/** The states of the runs of all batches; undefined for one that cannot be written. */
+type States = Map<number, RunState | undefined>;
 
-function readOwners(database: Database, batches: readonly EventBatch[]): Owners {
-  const keys = [...new Set(batches.map(({ runKey }) => runKey))];
-  return keys.length === 1 ? new Map() : readOwnerships(database, keys);
+/** Returns undefined when a run must be read first: it is new to this process, or it has changed. */
+function appendKnown(
+  database: Database,
+  batches: readonly EventBatch[],
+  states: States,
+  next: Statement | undefined,
+): BatchOutcome[] | undefined {
+  const runs = [...states].flatMap(([key, state]) => (state === undefined ? [] : [{ key, ...state }]));
+  if (!batches.every((batch) => isKnown(batch, states.get(batch.runKey)))) return undefined;
+  return database.writeIf(
+    unchangedRuns(runs),
+    () => {
+      assumeNoListeners(database);
+      assumeNoChannels(database);
+      return batches.map((batch) => writeBatch(database, batch, states));
+    },
+    { next },
+  );
 }
 
-function writeBatch(database: Database, batch: EventBatch, owners: Owners): BatchOutcome {
+const isKnown = ({ epoch, events, inDoubt = 0 }: EventBatch, state: RunState | undefined): boolean =>
+  state !== undefined &&
+  inDoubt === 0 &&
+  state.epoch === epoch &&
+  events.every(({ event }) => !isStepEvent(event) || findStep(state, event.node) !== undefined);
+
+const findStep = ({ steps, isWhole }: RunState, node: NodeId): StepState | undefined =>
+  steps.get(stepKeyOf(node)) ?? (isWhole ? newStep : undefined);
+
+function appendRead(
+  database: Database,
+  batches: readonly EventBatch[],
+  states: States,
+  next: Statement | undefined,
+): BatchOutcome[] {
+  return database.writeParallel(
+    () => {
+      const owners = deferOwnerships(database, [...states.keys()]);
+      deferListeners(database);
+      deferChannels(database);
+      const steps = deferSteps(database, batches);
+      for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
+      return batches.map((batch) => writeBatch(database, batch, states, owners().get(batch.runKey)));
+    },
+    { next },
+  );
+}
+
+/** Step states that are about to be read, by their names. */
+type DeferredSteps = Map<string, () => StepState>;
+
+function deferSteps(database: Database, batches: readonly EventBatch[]): ReadonlyMap<number, DeferredSteps> {
+  const runs = new Map<number, DeferredSteps>();
+  for (const { runKey, events } of batches) {
+    const steps: DeferredSteps = runs.get(runKey) ?? new Map();
+    runs.set(runKey, steps);
+    for (const { event } of events) {
+      if (!isStepEvent(event) || steps.has(stepKeyOf(event.node))) continue;
+      steps.set(stepKeyOf(event.node), deferStepState(database, runKey, event.node));
+    }
+  }
+  return runs;
+}
+
+function toState(run: Ownership | undefined, steps: DeferredSteps): RunState | undefined {
+  if (run === undefined) return undefined;
+  const read = [...steps].map(([step, state]) => [step, state()] as const);
+  return { epoch: run.epoch, status: run.status, steps: new Map(read), isWhole: false };
+}
+
+/** @param owner of the run, when it was read */
+function writeBatch(database: Database, batch: EventBatch, states: States, owner?: Ownership): BatchOutcome {
   try {
-    database.savepoint(() => applyBatch(database, batch, owners));
+    database.savepoint(() => applyBatch(database, batch, states.get(batch.runKey), owner));
     return { outcome: 'written' };
   } catch (error) {
     if (error instanceof BatchRejected) return { outcome: error.outcome, reason: error.message };
@@ -33,35 +128,51 @@ function writeBatch(database: Database, batch: EventBatch, owners: Owners): Batc
   }
 }
 
-function applyBatch(database: Database, requested: EventBatch, owners: Owners): void {
+/** Writes the events, and then notes their effect on the state of the run. */
+function applyBatch(
+  database: Database,
+  requested: EventBatch,
+  known: RunState | undefined,
+  owner: Ownership | undefined,
+): void {
   const batch = dropCommitted(database, requested);
   // The run may have ended with them, and be owned by another host by now.
   if (batch.events.length === 0 && requested.events.length > 0) return;
-  let status = checkOwner(database, batch, owners);
+  const state = requireOwned(batch, known, owner);
+  let { status } = state;
+  const steps = new Map<string, StepState>();
   for (const { at, event } of batch.events) {
     if (isFinal(status)) throw illegalEventError(`the run is ${status}, which does not allow ${event.type}`);
-    status = applyEvent(database, { runKey: batch.runKey, status }, at, event);
+    const step = isStepEvent(event)
+      ? (steps.get(stepKeyOf(event.node)) ?? findStep(state, event.node))
+      : undefined;
+    status = applyEvent(database, { runKey: batch.runKey, status, step: step ?? newStep }, at, event);
+    if (isStepEvent(event)) steps.set(stepKeyOf(event.node), nextStepState(step ?? newStep, event));
     insertEvent(database, batch.runKey, at, event);
   }
+  state.status = status;
+  for (const [key, step] of steps) state.steps.set(key, step);
 }
 
-/** Returns the run's status when the batch comes from its owner. */
-function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: Owners): RunStatus {
-  const run = owners.get(runKey) ?? readOwnership(database, runKey);
-  // A second batch of the run depends on the changes of the first one.
-  owners.delete(runKey);
-  if (run === undefined) throw illegalEventError(`run with key ${runKey} not found`);
-  if (epoch !== run.epoch)
-    throw new BatchRejected('stale', `the run is at epoch ${run.epoch}, the writer at ${epoch}`);
-  if (isFinal(run.status)) throw illegalEventError(`the run is ${run.status} and can no longer change`);
-  if (run.owner === undefined) throw new BatchRejected('stale', 'the run has not been claimed');
-  return run.status;
+/** Returns the run's state when the batch comes from its owner. */
+function requireOwned(
+  { runKey, epoch }: EventBatch,
+  state: RunState | undefined,
+  owner: Ownership | undefined,
+): RunState {
+  if (state === undefined) throw illegalEventError(`run with key ${runKey} not found`);
+  if (epoch !== state.epoch)
+    throw new BatchRejected('stale', `the run is at epoch ${state.epoch}, the writer at ${epoch}`);
+  if (isFinal(state.status)) throw illegalEventError(`the run is ${state.status} and can no longer change`);
+  if (owner !== undefined && owner.owner === undefined)
+    throw new BatchRejected('stale', 'the run has not been claimed');
+  return state;
 }
 
 /** Applies an event; returns the status of the run afterwards. */
 function applyEvent(
   database: Database,
-  run: { runKey: number; status: RunStatus },
+  run: { runKey: number; status: RunStatus; step: StepState },
   at: number,
   event: RunEvent,
 ): RunStatus {
@@ -85,7 +196,7 @@ function applyEvent(
     case 'run.notification':
       return run.status;
     default:
-      applyStepEvent(database, run.runKey, at, event);
+      applyStepEvent(database, run, at, event);
       return run.status;
   }
 }

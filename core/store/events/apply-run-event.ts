@@ -43,7 +43,8 @@ function start(
   at: number,
   logDir: string,
 ): void {
-  const { changes } = database.run(
+  database.runOne(
+    () => illegalEventError(`the run is no longer ${run.status}`),
     /* sql */ `
     UPDATE run SET status = 'running', started_at = coalesce(started_at, ?), log_dir = ?, error = NULL
     WHERE key = ? AND status = ?`,
@@ -52,7 +53,6 @@ function start(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegalEventError(`the run is no longer ${run.status}`);
   if (run.status === 'queued') leaveQueue(database, run.runKey);
 }
 
@@ -67,7 +67,8 @@ function finish(
   event: FinishedEvent,
 ): void {
   if (!isFinal(event.status)) throw illegalEventError(`a run cannot finish as ${event.status}`);
-  const { changes } = database.run(
+  database.runOne(
+    () => illegalEventError(`the run is no longer ${run.status}`),
     /* sql */ `
     UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?, peak_cpu = ?, peak_memory = ?,
       owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL, owner_key = NULL
@@ -82,7 +83,6 @@ function finish(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegalEventError(`the run is no longer ${run.status}`);
   if (run.status === 'queued') leaveQueue(database, run.runKey);
 }
 
@@ -96,7 +96,8 @@ function resetRun(
   at: number,
   steps: readonly string[],
 ): void {
-  const { changes } = database.run(
+  database.runOne(
+    () => illegalEventError(`the run is no longer ${run.status}`),
     /* sql */ `
     UPDATE run SET status = 'not_started', finished_at = NULL, error = NULL, cause = NULL, outputs = '{}',
       stop_requested_by = NULL, peak_cpu = NULL, peak_memory = NULL,
@@ -105,7 +106,6 @@ function resetRun(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegalEventError(`the run is no longer ${run.status}`);
   closeAttempts(database, run.runKey, at);
   const names = JSON.stringify(steps);
   database.run(

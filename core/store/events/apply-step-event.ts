@@ -4,29 +4,27 @@ import type { StepStatus } from '../../model/run.ts';
 import { saveQuestion } from '../approvals.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { illegalEventError } from './events.ts';
+import { newStep, type StepEvent, type StepState } from './run-states.ts';
 import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 
-type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
-
-/** The state that decides whether a step accepts an event. */
-interface StepState {
-  readonly status: StepStatus;
-  /** Number of the newest attempt, 0 before the first. */
-  readonly attempt: number;
-  /** Whether that attempt has not ended. */
-  readonly isOpen: boolean;
-}
 
 export const stepStateSql = /* sql */ `
   SELECT CASE WHEN reset_at IS NULL THEN status ELSE 'not_started' END AS status, attempt, (SELECT finished_at IS NULL FROM attempt WHERE attempt.run_key = step.run_key
     AND attempt.section = step.section AND attempt.name = step.name AND attempt.attempt = step.attempt) AS is_open
   FROM step WHERE run_key = ? AND section = ? AND name = ?`;
 
-/** Changes the rows of a step according to the event. Throws `BatchRefused` when its state does not allow it. */
-export function applyStepEvent(database: Database, runKey: number, at: number, event: StepEvent): void {
+/**
+ * Changes the rows of a step according to the event. Throws `BatchRefused` when its state does not allow it.
+ * @param run.step its state before
+ */
+export function applyStepEvent(
+  database: Database,
+  { runKey, step: state }: { readonly runKey: number; readonly step: StepState },
+  at: number,
+  event: StepEvent,
+): void {
   const stepKey = [runKey, event.node.section, event.node.name] as const;
-  const state = readState(database, stepKey);
   const allowed: readonly StepStatus[] = stepTransitions[event.type];
   if (!allowed.includes(state.status)) {
     throw illegalEventError(
@@ -73,13 +71,20 @@ interface TimedEvent<Type extends StepEvent['type']> {
   readonly event: EventOf<Type>;
 }
 
-function readState(database: Database, key: StepKey): StepState {
-  const row = database.get<{ status: StepStatus; attempt: number; is_open: number | null }>(
-    stepStateSql,
-    ...key,
-  );
-  if (row === undefined) return { status: 'not_started', attempt: 0, isOpen: false };
-  return { status: row.status, attempt: row.attempt, isOpen: row.is_open === 1 };
+interface StateRow {
+  readonly status: StepStatus;
+  readonly attempt: number;
+  readonly is_open: number | null;
+}
+
+/** Reads the state of a step with the next statement. */
+export function deferStepState(database: Database, runKey: number, node: NodeId): () => StepState {
+  const rows = database.defer<StateRow>(stepStateSql, runKey, node.section, node.name);
+  return () => {
+    const [row] = rows();
+    if (row === undefined) return newStep;
+    return { status: row.status, attempt: row.attempt, isOpen: row.is_open === 1 };
+  };
 }
 
 const formatNode = (node: NodeId): string => `${node.section} ${JSON.stringify(node.name)}`;
@@ -247,12 +252,12 @@ function endAttempt(
 /** Names the expected state, so that a mismatch is an error and never a wrong row. */
 function updateRunning(database: Database, key: StepKey, columns: Record<string, SqlValue>): void {
   const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-  const { changes } = database.run(
+  database.runOne(
+    () => illegalEventError(`${key[1]} ${JSON.stringify(key[2])} is no longer running`),
     `UPDATE step SET ${assignments.join(', ')} WHERE run_key = ? AND section = ? AND name = ? AND status = 'running'`,
     ...Object.values(columns),
     ...key,
   );
-  if (changes !== 1) throw illegalEventError(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
 }
 
 function formatExit(end: AttemptExit): string {

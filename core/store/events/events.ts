@@ -1,6 +1,6 @@
 import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import type { RunRef } from '../../model/run.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Statement } from '../database/database.ts';
 import { findRunKey } from '../runs/rows.ts';
 import { saveRunNotification } from '../notifications/notify-event.ts';
 import { saveRunEvent } from '../webhooks/events.ts';
@@ -30,6 +30,8 @@ export const lastIdSql = 'SELECT max(id) AS id FROM event';
  */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   const { type, ...data } = event;
+  // Ids rise in the order of commits: a reader that continues after an id must not miss an event.
+  database.lock('events');
   database.run(
     'INSERT INTO event (run_key, at, type, data) VALUES (?, ?, ?, ?)',
     runKey,
@@ -40,6 +42,12 @@ export function insertEvent(database: Database, runKey: number, at: number, even
   saveRunEvent(database, runKey, at, event);
   saveRunNotification(database, runKey, at, event);
 }
+
+/** The read of all events after an id. */
+export const eventsAfter = (afterId: number, limit: number): Statement => ({
+  sql: listAllSql,
+  values: [afterId, limit],
+});
 
 export function listEvents(
   database: Database,
@@ -57,6 +65,11 @@ export function listEvents(
 /** Returns the id of the newest event, 0 when there is none. */
 export const readLastEventId = (database: Database): number =>
   database.get<{ id: number | null }>(lastIdSql)?.id ?? 0;
+
+export function deferLastEventId(database: Database): () => number {
+  const rows = database.defer<{ id: number | null }>(lastIdSql);
+  return () => rows()[0]?.id ?? 0;
+}
 
 const toRecordedEvent = (row: EventRow): RecordedEvent => ({
   id: row.id,

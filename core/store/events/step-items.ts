@@ -123,17 +123,21 @@ interface SummaryRow {
   readonly failed: number;
 }
 
-/** Returns the item counts of each step, by `section/name`; steps without items are left out. */
-export function readItemSummaries(database: Database, runKey: number): ReadonlyMap<string, ItemSummary> {
-  const rows = database.all<SummaryRow>(itemSummariesSql, runKey);
-  return new Map(
-    rows.map(({ section, name, total, reused: earlier, started, succeeded, ...counts }) => {
-      const reused = earlier ?? 0;
-      const whole = { started: started + reused, succeeded: succeeded + reused };
-      return [
-        `${section}/${name}`,
-        { total: total === null ? undefined : total + reused, ...whole, ...counts },
-      ];
-    }),
-  );
+/** Reads the item counts of each step with the next statement, by `section/name`; steps without items are left out. */
+export function deferItemSummaries(
+  database: Database,
+  runKey: number,
+): () => ReadonlyMap<string, ItemSummary> {
+  const rows = database.defer<SummaryRow>(itemSummariesSql, runKey);
+  return () =>
+    new Map(
+      rows().map(({ section, name, total, reused: earlier, started, succeeded, ...counts }) => {
+        const reused = earlier ?? 0;
+        const whole = { started: started + reused, succeeded: succeeded + reused };
+        return [
+          `${section}/${name}`,
+          { total: total === null ? undefined : total + reused, ...whole, ...counts },
+        ];
+      }),
+    );
 }

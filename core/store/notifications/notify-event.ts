@@ -27,9 +27,20 @@ export function notifyEvent(database: Database, event: NotificationEvent): void 
 
 /** Whether there are channels. Checked once for all runs of a commit: writers take turns, so none can be added meanwhile. */
 export const hasChannels = (database: Database): boolean =>
-  database.readOnce('notification channels', () => database.get(channelsSql) !== undefined);
+  database.readOnce(channelsName, () => database.get(channelsSql) !== undefined);
 
-const channelsSql =
+const channelsName = 'notification channels';
+
+/** Checks with the next statement whether there are channels. */
+export function deferChannels(database: Database): void {
+  const rows = database.defer(channelsSql);
+  database.know(channelsName, () => rows().length > 0);
+}
+
+/** For a transaction on the condition that there are no channels. */
+export const assumeNoChannels = (database: Database): void => database.know(channelsName, () => false);
+
+export const channelsSql =
   'SELECT 1 AS found FROM webhook_hook WHERE channel IS NOT NULL AND deleted_at IS NULL LIMIT 1';
 
 interface RunRow {

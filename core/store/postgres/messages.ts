@@ -7,6 +7,8 @@ export interface SessionStep {
   readonly text: string;
   /** Absent: the string may have several statements, and is not cached as a prepared one. */
   readonly values?: readonly SqlValue[];
+  /** Whether the request succeeds without it: its result then has no command. */
+  readonly isOptional?: boolean;
 }
 
 /** A request to the thread of a connection. Its steps are sent together. */

@@ -24,13 +24,36 @@ export function openPostgres(databaseUrl: string, migrations: readonly Migration
 
 /** Read as rows, because looking up a missing name caches that it is missing. */
 const versionTableSql = /* sql */ `
-  SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  SELECT has_schema_privilege(pg_namespace.oid, 'USAGE') AS usable
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = ? AND relname = 'schema_version'`;
 
-/** Returns the version of the schema; undefined when it is not one of ours. */
+/** A table that the user may not change. */
+const versionSql = /* sql */ `
+  SELECT version, (SELECT relname FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND NOT (
+      has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+      AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+    ORDER BY relname LIMIT 1) AS forbidden
+  FROM schema_version`;
+
+/**
+ * Returns the version of the schema; undefined when it is not one of ours.
+ * @throws AppError `home_unusable` when its tables cannot be written
+ */
 function readServerVersion(database: PostgresDatabase): number | undefined {
-  if (database.get(versionTableSql, database.schema) === undefined) return undefined;
-  return database.get<{ version: number }>('SELECT version FROM schema_version')?.version;
+  const { name, schema } = database;
+  const table = database.get<{ usable: number }>(versionTableSql, schema);
+  if (table === undefined) return undefined;
+  if (table.usable !== 1) throw missingRightsError(name, schema, `use schema ${schema}`);
+  const row = database.get<{ version: number; forbidden: string | null }>(versionSql);
+  if (row === undefined || row.forbidden === null) return row?.version;
+  throw missingRightsError(name, schema, `write the table ${row.forbidden}`);
+}
+
+function missingRightsError(name: string, schema: string, what: string): AppError {
+  const cure = `make the user the owner of schema ${schema}, or grant it USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on all its tables`;
+  return unusableServerError(name, `its user may not ${what}; ${cure}`);
 }
 
 function migrateServer(database: PostgresDatabase, migrations: readonly Migration[]): void {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
-import type { Database, Row, SqlValue } from '../database/database.ts';
+import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
 import {
   getChannel,
   quoteName,
@@ -10,6 +10,7 @@ import {
   type SessionStep,
 } from './messages.ts';
 import { damagedServerError, toPostgresError } from './postgres-error.ts';
+import { translate } from './translate.ts';
 import { PostgresFailure, SyncConnection } from './sync-connection.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
@@ -27,12 +28,14 @@ interface Pending {
   readonly step: SessionStep;
   /** Whether the request may change rows. */
   readonly isChange?: boolean;
+  /** Whether its result may be read after the commit. */
+  readonly isAwaited?: boolean;
   result?: SessionResult;
 }
 
 /** A running transaction. */
 interface Transaction {
-  readonly isWrite: boolean;
+  readonly kind: 'read' | 'write' | 'parallel';
   /** Statements without an awaited result; they cost no round trip of their own. */
   pending: Pending[];
   hasStarted: boolean;
@@ -40,7 +43,8 @@ interface Transaction {
   /** Set after an error; later statements are rejected. */
   failure: PostgresFailure | undefined;
   /** Values that are read only once. */
-  readonly known: Map<string, unknown>;
+  readonly known: Map<string, () => unknown>;
+  readonly locks: Set<string>;
   /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
   isOver: boolean;
 }
@@ -51,9 +55,18 @@ const generatedKeysSql = /* sql */ `
 
 const bare = (text: string): Pending => ({ step: { text } });
 
+/** The result of a read that was fetched with the commit before it. */
+interface ReadAhead {
+  readonly key: string;
+  /** It is outdated after any other commit. */
+  readonly revision: string;
+  readonly result: SessionResult;
+}
+
 /**
  * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
- * the whole schema, so that writers take turns exactly as with SQLite; its commit notifies the others, once.
+ * the whole schema, so that writers take turns exactly as with SQLite; parallel ones share that lock, and lock what they
+ * depend on. A commit notifies the others, once.
  */
 export class PostgresDatabase implements Database {
   readonly name: string;
@@ -66,6 +79,7 @@ export class PostgresDatabase implements Database {
   #transaction: Transaction | undefined;
   #isBlocked = false;
   #localCommits = 0;
+  #readAhead: ReadAhead | undefined;
 
   /**
    * @param url without our own parameters
@@ -75,7 +89,7 @@ export class PostgresDatabase implements Database {
   constructor(url: string, schema: string, name: string) {
     this.name = name;
     this.schema = schema;
-    this.#lockKey = createHash('sha256').update(`stepwright/${schema}`).digest().readBigInt64BE().toString();
+    this.#lockKey = toLockKey(schema);
     this.#line = new SyncConnection({ url, schema, origin: this.#origin, timings });
   }
 
@@ -85,19 +99,32 @@ export class PostgresDatabase implements Database {
   }
 
   all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
-    const { columns, rows } = this.#execute({ step: { text: this.#translate(sql), values } });
-    return rows.map((row) => toObject(columns, row)) as Result[];
+    const step = { text: this.#translate(sql), values };
+    return toObjects<Result>(this.#takeReadAhead(step) ?? this.#execute({ step }));
+  }
+
+  defer<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[] {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw new Error('a deferred read requires a transaction');
+    const read: Pending = { step: { text: this.#translate(sql), values }, isAwaited: true };
+    transaction.pending.push(read);
+    return () => toObjects<Result>(this.#settle(read));
+  }
+
+  deferKey(table: string): () => number | null {
+    const column = this.#readGeneratedKeys().get(table);
+    const key = this.defer<{ key: number }>(
+      `SELECT nextval(pg_get_serial_sequence('${table}', '${column}')) AS key`,
+    );
+    return () => key()[0]!.key;
   }
 
   /** Sends a statement with the next request, or with the commit, unless its result is read. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
-    if (this.#transaction === undefined) return this.write(() => ({ ...this.run(sql, ...values) }));
+    if (this.#transaction === undefined) return this.write(() => this.run(sql, ...values));
     const change: Pending = { step: { text: this.#translate(sql), values }, isChange: true };
     this.#transaction.pending.push(change);
-    const settle = (): SessionResult => {
-      if (change.result === undefined) this.#flush();
-      return change.result!;
-    };
+    const settle = (): SessionResult => this.#settle(change);
     return {
       get changes() {
         return settle().rowCount;
@@ -106,6 +133,13 @@ export class PostgresDatabase implements Database {
         return Number(settle().rows[0]?.[0] ?? 0);
       },
     };
+  }
+
+  /** The server itself fails the transaction, which costs no round trip. */
+  runOne(_mismatch: () => Error, sql: string, ...values: SqlValue[]): void {
+    if (this.#transaction === undefined) throw new Error('a change of one row requires a transaction');
+    const text = `WITH changed AS (${this.#translate(sql, false)} RETURNING 1) SELECT 1 / count(*) FROM changed`;
+    this.#transaction.pending.push({ step: { text, values }, isChange: true });
   }
 
   /** Runs PostgreSQL's own SQL. May take long. */
@@ -130,12 +164,48 @@ export class PostgresDatabase implements Database {
   }
 
   write<Value>(operation: () => Value): Value {
-    const wait = this.#isBlocked ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; ` : '';
-    return this.#transact(true, `BEGIN; ${wait}SELECT pg_advisory_xact_lock(${this.#lockKey})`, operation);
+    const lock = `SELECT pg_advisory_xact_lock(${this.#lockKey})`;
+    return this.#transact('write', `BEGIN; ${this.#waitText}${lock}`, operation);
+  }
+
+  writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
+    const lock = `SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`;
+    return this.#transact('parallel', `BEGIN; ${this.#waitText}${lock}`, operation, options);
+  }
+
+  /** The condition is checked by the server, in the same request: a transaction that finds no row fails. */
+  writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined {
+    const text = `SELECT 1 / count(*) FROM (${this.#translate(condition.sql)}) AS found`;
+    const guard: Pending = { step: { text, values: condition.values } };
+    try {
+      return this.writeParallel(() => {
+        this.#transaction!.pending.push(guard);
+        return operation();
+      }, options);
+    } catch (error) {
+      const isUnmet =
+        error instanceof PostgresFailure &&
+        error.failure.code === divisionByZero &&
+        error.failure.step === guardStep;
+      if (isUnmet) return undefined;
+      throw error;
+    }
+  }
+
+  lock(name: string): void {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw new Error('a lock requires a transaction');
+    // A write transaction is alone.
+    if (transaction.kind !== 'parallel' || transaction.locks.has(name)) return;
+    transaction.locks.add(name);
+    const values = [toLockKey(`${this.schema}/${name}`)];
+    transaction.pending.push({
+      step: { text: 'SELECT pg_advisory_xact_lock(CAST($1 AS bigint))', values },
+    });
   }
 
   read<Value>(operation: () => Value): Value {
-    return this.#transact(false, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', operation);
+    return this.#transact('read', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', operation);
   }
 
   savepoint<Value>(operation: () => Value): Value {
@@ -161,8 +231,13 @@ export class PostgresDatabase implements Database {
   readOnce<Value>(name: string, read: () => Value): Value {
     const known = this.#transaction?.known;
     if (known === undefined) return read();
-    if (!known.has(name)) known.set(name, read());
-    return known.get(name) as Value;
+    const value = known.get(name) ?? keep(read());
+    known.set(name, value);
+    return value() as Value;
+  }
+
+  know(name: string, read: () => unknown): void {
+    this.#transaction?.known.set(name, read);
   }
 
   toStoreError(error: unknown): unknown {
@@ -177,21 +252,27 @@ export class PostgresDatabase implements Database {
     this.#line.close();
   }
 
-  #transact<Value>(isWrite: boolean, beginText: string, operation: () => Value): Value {
+  #transact<Value>(
+    kind: Transaction['kind'],
+    beginText: string,
+    operation: () => Value,
+    options: ParallelOptions = {},
+  ): Value {
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction: Transaction = {
-      isWrite,
+      kind,
       pending: [bare(beginText)],
       hasStarted: false,
       hasWritten: false,
       failure: undefined,
       known: new Map(),
+      locks: new Set(),
       isOver: false,
     };
     this.#transaction = transaction;
     try {
       const value = operation();
-      this.#commit(transaction);
+      this.#commit(transaction, options);
       return value;
     } catch (error) {
       if (transaction.hasStarted && !isGone(transaction)) this.#send('ROLLBACK');
@@ -205,17 +286,45 @@ export class PostgresDatabase implements Database {
    * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
    * counts.
    */
-  #commit(transaction: Transaction): void {
-    const { hasStarted, hasWritten, failure, pending } = transaction;
+  #commit(transaction: Transaction, { next, isSilent }: ParallelOptions): void {
+    const { hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
     if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
-      if (hasStarted) this.#send('COMMIT');
+      if (pending.some(({ isAwaited }) => isAwaited)) this.#flush();
+      if (transaction.hasStarted) this.#send('COMMIT');
       return;
     }
-    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'`;
-    transaction.pending.push(bare(`${notice}; COMMIT`));
+    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'; `;
+    pending.push(bare(`${isSilent ? '' : notice}COMMIT`));
+    const following: Pending | undefined = next && {
+      step: { text: this.#translate(next.sql), values: next.values, isOptional: true },
+    };
+    if (following !== undefined) pending.push(following);
+    // Read before, so that a commit of another connection in between is not missed.
+    const changes = this.#line.changes;
     this.#flush({ isCommit: true });
     this.#localCommits += 1;
+    this.#readAhead = following?.result && {
+      key: toReadKey(following.step),
+      revision: `${changes}.${this.#localCommits}`,
+      result: following.result,
+    };
+  }
+
+  /** Returns the result of a read that came with the last commit, once, while nothing has changed since. */
+  #takeReadAhead(step: SessionStep): SessionResult | undefined {
+    const ahead = this.#readAhead;
+    this.#readAhead = undefined;
+    if (ahead === undefined || this.#transaction !== undefined || ahead.result.command === '')
+      return undefined;
+    return ahead.revision === this.commitRevision() && ahead.key === toReadKey(step)
+      ? ahead.result
+      : undefined;
+  }
+
+  #settle(pending: Pending): SessionResult {
+    if (pending.result === undefined) this.#flush();
+    return pending.result!;
   }
 
   #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
@@ -231,7 +340,7 @@ export class PostgresDatabase implements Database {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
-    const { pending, isWrite } = transaction;
+    const { pending, kind } = transaction;
     const begins = !transaction.hasStarted;
     transaction.pending = [];
     transaction.hasStarted = true;
@@ -241,7 +350,7 @@ export class PostgresDatabase implements Database {
         pending[index]!.result = result;
         if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
       }
-      if (begins && isWrite) this.#isBlocked = false;
+      if (begins && kind !== 'read') this.#isBlocked = false;
     } catch (error) {
       throw error instanceof PostgresFailure ? this.#record(error.failure, pending, isCommit) : error;
     }
@@ -256,7 +365,7 @@ export class PostgresDatabase implements Database {
     const transaction = this.#transaction!;
     transaction.failure = postgresFailure;
     transaction.isOver = failure.kind !== 'statement' || (failure.step ?? 0) < pending.length - 1;
-    if (transaction.isWrite && failure.code === lockNotAvailable) this.#isBlocked = true;
+    if (transaction.kind !== 'read' && failure.code === lockNotAvailable) this.#isBlocked = true;
     return postgresFailure;
   }
 
@@ -265,10 +374,14 @@ export class PostgresDatabase implements Database {
     this.#line.send({ steps: [{ text }], begins: false, timeoutMs: defaultTimeoutMs });
   }
 
-  #translate(sql: string): string {
+  get #waitText(): string {
+    return this.#isBlocked ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; ` : '';
+  }
+
+  #translate(sql: string, returnsKey = insertion.test(sql)): string {
     const known = this.#texts.get(sql);
     if (known !== undefined) return known;
-    const text = translate(sql, insertion.test(sql) ? this.#readGeneratedKeys() : new Map());
+    const text = translate(sql, returnsKey ? this.#readGeneratedKeys() : new Map());
     this.#texts.set(sql, text);
     return text;
   }
@@ -284,6 +397,20 @@ export class PostgresDatabase implements Database {
 }
 
 const lockNotAvailable = '55P03';
+const divisionByZero = '22012';
+/** Index of the condition of `writeIf` among the steps of its request. */
+const guardStep = 1;
+
+/** Advisory locks are numbers. */
+const toLockKey = (name: string): string =>
+  createHash('sha256').update(`stepwright/${name}`).digest().readBigInt64BE().toString();
+
+const keep =
+  <Value>(value: Value) =>
+  (): Value =>
+    value;
+
+const toReadKey = ({ text, values }: SessionStep): string => JSON.stringify([text, values]);
 const insertion = /^\s*INSERT\b/;
 
 /** Whether the connection is lost, so that no statement needs to be sent. */
@@ -300,28 +427,5 @@ function forget(transaction: Transaction, begin: Pending): boolean {
   return true;
 }
 
-const toObject = (columns: readonly string[], row: readonly SqlValue[]): Row =>
-  Object.fromEntries(columns.map((column, index) => [column, row[index]!]));
-
-/** Quoted strings, names and comments, which stay as they are, and the parts to rewrite. */
-const tokenPattern = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\?|\bINDEXED BY \w+|\bCROSS JOIN\b|\binstr(?=\()/g;
-
-const insertStatement = /^\s*INSERT INTO (\w+)/;
-const returning = /\bRETURNING\b/;
-
-/**
- * Translates a statement of the store to PostgreSQL. Query hints for SQLite (`INDEXED BY`, the order of `CROSS JOIN …
- * ON`) are removed: PostgreSQL chooses its own plan. An insert returns the key it has generated.
- * @param generatedKeys table → its column that the database numbers
- */
-export function translate(sql: string, generatedKeys: ReadonlyMap<string, string>): string {
-  let placeholderCount = 0;
-  const text = sql.replace(tokenPattern, (token) => {
-    if (token === '?') return `$${++placeholderCount}`;
-    if (token === 'CROSS JOIN') return 'JOIN';
-    if (token === 'instr') return 'strpos';
-    return token.startsWith('INDEXED BY') ? '' : token;
-  });
-  const key = generatedKeys.get(insertStatement.exec(sql)?.[1] ?? '');
-  return key === undefined || returning.test(sql) ? text : `${text} RETURNING ${key}`;
-}
+const toObjects = <Result extends object>({ columns, rows }: SessionResult): Result[] =>
+  rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]!])) as Result);

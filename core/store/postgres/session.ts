@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import pg, { type Client, type QueryArrayResult } from 'pg';
 import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
@@ -70,10 +71,12 @@ export class Session {
       breakConnection(client);
     });
     try {
-      const outcomes = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
-      return outcomes.map((end, step) => {
-        if (end.status === 'rejected') throw this.#toSessionFailure(client, end.reason, step);
-        return end.value;
+      const outcomes = await Promise.allSettled(this.#sendAll(client, steps));
+      return outcomes.map((end, index) => {
+        if (end.status === 'fulfilled') return end.value;
+        const failed = this.#toSessionFailure(client, end.reason, index);
+        if (steps[index]!.isOptional && failed.failure.kind === 'statement') return noResult;
+        throw failed;
       });
     } finally {
       stop();
@@ -86,6 +89,15 @@ export class Session {
     this.#client = undefined;
     // Its last messages are ignored.
     client?.end().catch(() => undefined);
+  }
+
+  /** In one packet, if they fit. */
+  #sendAll(client: Client, steps: readonly SessionStep[]): Promise<SessionResult>[] {
+    const stream = getStream(client);
+    stream?.cork();
+    const results = steps.map((step) => this.#send(client, step));
+    stream?.uncork();
+    return results;
   }
 
   async #send(client: Client, { text, values }: SessionStep): Promise<SessionResult> {
@@ -209,13 +221,13 @@ function toSessionError(error: unknown): SessionFailure {
   return { kind: 'connect', code, message: reasons.map(getErrorMessage).join('; ') };
 }
 
+const noResult: SessionResult = { columns: [], rows: [], rowCount: 0, command: '' };
+
+const getStream = (client: Client): Duplex | undefined =>
+  (client as unknown as { readonly connection?: { readonly stream?: Duplex } }).connection?.stream;
+
 /** Closes a connection at once; running statements fail. */
-function breakConnection(client: Client): void {
-  const { connection } = client as unknown as {
-    readonly connection?: { readonly stream?: { destroy(): void } };
-  };
-  connection?.stream?.destroy();
-}
+const breakConnection = (client: Client): void => void getStream(client)?.destroy();
 
 /**
  * PostgreSQL accepts no NUL in strings, and a NUL in a run's output must not fail the run. So a NUL is stored as a

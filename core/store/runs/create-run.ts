@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import { activeRunStatuses, type RunRecord, isFinal } from '../../model/run.ts';
+import { activeRunStatuses, type RunOwner, type RunRecord, isFinal } from '../../model/run.ts';
 import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
-import type { Database } from '../database/database.ts';
+import { placeholdersFor, type Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
-import { ensureHost } from '../hosts.ts';
+import type { RunStates } from '../events/run-states.ts';
+import { deferHost, ensureHost, saveBeat } from '../hosts.ts';
 import { claimFireTime } from '../fire-times.ts';
 import { enqueue, assertNotDraining } from '../queue-changes.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
-import { findRunKey, readRun } from './rows.ts';
+import { deferListeners } from '../webhooks/events.ts';
+import { deferRun, findKeySql, readRun } from './rows.ts';
 import { setOwner } from './owner.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -17,33 +19,100 @@ const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 export const countActiveSql = /* sql */ `
   SELECT count(*) AS active FROM run WHERE is_sub = 0 AND dag = ? AND status IN (${activeList})`;
 
-export const ownerKeySql = 'SELECT owner_key FROM run WHERE key = ?';
+const countActive = (database: Database, name: string): number =>
+  database.get<{ active: number }>(countActiveSql, name)!.active;
 
-export const createRun = (database: Database, run: NewRun, at: number): RunRecord =>
-  database.write(() => addRun(database, run, at));
+type NewRunAt = NewRun & { readonly at: number };
 
-export const createRuns = (
+export function createRun(database: Database, run: NewRun, at: number, states: RunStates): RunRecord {
+  const record = database.writeParallel(() => {
+    lockNames(database, [run]);
+    return addRun(database, { ...run, at }, deferLookup(database, run));
+  })();
+  remember(states, run, record);
+  return record;
+}
+
+/** Each run is added or rejected alone. */
+export function createRuns(
   database: Database,
-  runs: readonly (NewRun & { readonly at: number })[],
-): (RunRecord | AppError)[] =>
+  runs: readonly NewRunAt[],
+  states: RunStates,
+): (RunRecord | AppError)[] {
+  const isQueued = runs.some(({ waiting }) => waiting !== undefined);
+  const added = isQueued ? addOneByOne(database, runs) : addTogether(database, runs);
+  return added.map((outcome, index) => {
+    if (outcome instanceof AppError) return outcome;
+    const record = outcome();
+    remember(states, runs[index]!, record);
+    return record;
+  });
+}
+
+/** The host that creates a run knows the state of its steps: none has started. */
+function remember(states: RunStates, run: NewRun, { key, epoch, status }: RunRecord): void {
+  if (run.owner !== undefined && run.waiting === undefined)
+    states.set(key, { epoch, status, steps: new Map(), isWhole: true });
+}
+
+type AddedRun = (() => RunRecord) | AppError;
+
+/** All that must be known is read at once. */
+const addTogether = (database: Database, runs: readonly NewRunAt[]): AddedRun[] =>
+  database.writeParallel(() => {
+    lockNames(database, runs);
+    const earlier: NewRunAt[] = [];
+    const lookups = runs.map((run) => deferLookup(database, run));
+    return runs.map((run, index) => {
+      const added = attempt(database, () => addRun(database, run, lookups[index]!, earlier));
+      if (!(added instanceof AppError)) earlier.push(run);
+      return added;
+    });
+  });
+
+/** The place in a queue depends on the runs before. */
+const addOneByOne = (database: Database, runs: readonly NewRunAt[]): AddedRun[] =>
   database.write(() =>
-    runs.map((run) => {
-      try {
-        return database.savepoint(() => addRun(database, run, run.at));
-      } catch (error) {
-        if (error instanceof AppError) return error;
-        throw error;
-      }
-    }),
+    runs.map((run) => attempt(database, () => addRun(database, run, deferLookup(database, run)))),
   );
 
-function addRun(database: Database, run: NewRun, at: number): RunRecord {
-  assertNewId(database, run);
-  if (run.singleton) assertNoActiveRun(database, run);
-  if (run.parent === undefined) assertBelowLimit(database, run);
+function attempt<Value>(database: Database, operation: () => Value): Value | AppError {
+  try {
+    return database.savepoint(operation);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** Transactions that create a run with one of these ids, or count the runs of one of these names, take turns. */
+function lockNames(database: Database, runs: readonly NewRun[]): void {
+  const ids = runs.map(({ name, dagRunId }) => `run ${name}/${dagRunId}`);
+  const counted = runs.filter((run) => run.singleton || isLimited(run));
+  const workflows = counted.map(({ name }) => `workflow ${name}`);
+  // In one order for all hosts, so that they do not wait for each other.
+  for (const lock of [...ids.toSorted(), ...workflows.toSorted()]) database.lock(lock);
+}
+
+/**
+ * Returns a function for the new run: after the commit it costs no statement of its own.
+ * @param earlier runs that were added after the lookup
+ */
+function addRun(
+  database: Database,
+  run: NewRunAt,
+  lookup: Lookup,
+  earlier: readonly NewRun[] = [],
+): () => RunRecord {
+  const { at } = run;
+  const sameName = earlier.filter(({ name }) => name === run.name);
+  assertNewId(run, lookup.sameId().length > 0 || sameName.some(({ dagRunId }) => dagRunId === run.dagRunId));
+  const active = lookup.countActive() + sameName.filter(({ parent }) => parent === undefined).length;
+  if (run.singleton) assertNoActiveRun(run, active);
+  assertBelowLimit(run, active);
   const queue = run.queue ?? run.name;
   if (run.waiting !== undefined) assertNotDraining(database, queue);
-  const key = insertRun(database, run, at);
+  const key = insertRun(database, run, lookup, at);
   saveTags(database, key, run, at);
   if (run.fireTime !== undefined) claimFireTime(database, run.fireTime, key, at);
   const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
@@ -55,11 +124,48 @@ function addRun(database: Database, run: NewRun, at: number): RunRecord {
     params,
     ...(wait && { wait }),
   });
-  return readRun(database, key)!;
+  return deferRun(database, key);
 }
 
-function assertNewId(database: Database, run: NewRun): void {
-  if (findRunKey(database, run) === undefined) return;
+/** What must be known before a run is added. */
+interface Lookup {
+  readonly key: () => number | null;
+  readonly sameId: () => object[];
+  readonly countActive: () => number;
+  readonly parent: () => ParentRow | undefined;
+  readonly root: () => { readonly key: number } | undefined;
+  readonly ownerKey: () => number | null;
+  readonly specs: () => ReadonlyMap<string, number>;
+}
+
+interface ParentRow {
+  readonly key: number;
+  readonly owner_key: number | null;
+}
+
+export const parentSql = 'SELECT key, owner_key FROM run WHERE dag = ? AND run_id = ?';
+
+/** Sends all questions with the first statement that needs an answer. */
+function deferLookup(database: Database, run: NewRun): Lookup {
+  const { parent, root, owner, spec } = run;
+  const counted = run.singleton || isLimited(run);
+  const active = counted ? database.defer<{ active: number }>(countActiveSql, run.name) : undefined;
+  const parentRows = parent && database.defer<ParentRow>(parentSql, parent.name, parent.dagRunId);
+  const rootRows = root && database.defer<{ key: number }>(findKeySql, root.name, root.dagRunId);
+  deferListeners(database);
+  return {
+    key: database.deferKey('run'),
+    sameId: database.defer(findKeySql, run.name, run.dagRunId),
+    countActive: () => active?.()[0]!.active ?? 0,
+    parent: () => parentRows?.()[0],
+    root: () => rootRows?.()[0],
+    ownerKey: owner === undefined ? () => null : deferHost(database, owner),
+    specs: deferSpecs(database, [spec.text, ...(spec.base === undefined ? [] : [spec.base])]),
+  };
+}
+
+function assertNewId(run: NewRun, isTaken: boolean): void {
+  if (!isTaken) return;
   throw new AppError(
     'already_exists',
     `${run.name} already has a run with the ID ${run.dagRunId}. Choose another id.`,
@@ -67,8 +173,7 @@ function assertNewId(database: Database, run: NewRun): void {
   );
 }
 
-function assertNoActiveRun(database: Database, { name }: NewRun): void {
-  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
+function assertNoActiveRun({ name }: NewRun, active: number): void {
   if (active === 0) return;
   throw new AppError(
     'still_running',
@@ -78,17 +183,19 @@ function assertNoActiveRun(database: Database, { name }: NewRun): void {
   );
 }
 
+/** Sub-runs belong to their parent, and count for no limit. */
+const isLimited = ({ parent, maxActiveRuns }: Pick<NewRun, 'parent' | 'maxActiveRuns'>): boolean =>
+  parent === undefined && maxActiveRuns >= 0;
+
 /**
  * Checks the limit of active runs.
  * @throws `max_run_reached` when a top-level run of this name may not be active now
  */
 function assertBelowLimit(
-  database: Database,
-  { name, maxActiveRuns }: Pick<NewRun, 'name' | 'maxActiveRuns'>,
+  { name, maxActiveRuns, parent }: Pick<NewRun, 'name' | 'maxActiveRuns' | 'parent'>,
+  active: number,
 ): void {
-  if (maxActiveRuns < 0) return;
-  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
-  if (active < maxActiveRuns) return;
+  if (!isLimited({ parent, maxActiveRuns }) || active < maxActiveRuns) return;
   throw new AppError(
     'max_run_reached',
     `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and its maxActiveRuns is ${maxActiveRuns}. ` +
@@ -97,21 +204,25 @@ function assertBelowLimit(
   );
 }
 
-function insertRun(database: Database, run: NewRun, at: number): number {
-  const { parentKey, rootKey, ownerKey } = findRelatives(database, run, at);
-  const { key } = database.run(
+function insertRun(database: Database, run: NewRun, lookup: Lookup, at: number): number {
+  const { parentKey, rootKey, ownerKey } = findRelatives(database, run, lookup, at);
+  const { text, base } = run.spec;
+  const specs = lookup.specs();
+  const newKey = lookup.key();
+  const inserted = database.run(
     /* sql */ `
-    INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
+    INSERT INTO run (key, dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
       owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by, is_unsaved)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    newKey,
     run.name,
     run.dagRunId,
     run.waiting === undefined ? 'not_started' : 'queued',
     run.trigger,
     at,
     run.defaultWorkingDir ?? null,
-    saveSpec(database, run.spec.text),
+    specs.get(hashSpec(text)) ?? addSpec(database, text),
     run.spec.document,
     run.spec.file ?? null,
     parentKey,
@@ -122,14 +233,14 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.owner === undefined ? 0 : 1,
     ...(['host', 'pid', 'pidStart', 'bootId'] as const).map((field) => run.owner?.[field] ?? null),
     ownerKey,
-    run.spec.base === undefined ? null : saveSpec(database, run.spec.base),
+    base === undefined ? null : (specs.get(hashSpec(base)) ?? addSpec(database, base)),
     run.parent === undefined ? (run.queue ?? run.name) : null,
     toJson(run.trace),
     toJson(run.onlySteps),
     run.startedBy ?? null,
     run.isUnsaved === true ? 1 : null,
   );
-  return key;
+  return newKey ?? inserted.key;
 }
 
 function saveTags(database: Database, key: number, { tags = [], parent }: NewRun, at: number): void {
@@ -145,17 +256,23 @@ function saveTags(database: Database, key: number, { tags = [], parent }: NewRun
 
 const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-function findRelatives(database: Database, run: NewRun, at: number) {
-  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
-  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
-  const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
-  if (parentKey !== null && ownerKey !== null) assertParentOwned(database, run, parentKey, ownerKey);
+function findRelatives(database: Database, run: NewRun, lookup: Lookup, at: number) {
+  const parent = run.parent && requireRow(run.parent, lookup.parent());
+  const parentKey = parent?.key ?? null;
+  const rootKey = run.root === undefined ? null : requireRow(run.root, lookup.root()).key;
+  const ownerKey = run.owner === undefined ? null : findOwnerKey(database, run.owner, lookup, at);
+  if (parent !== undefined && ownerKey !== null) assertParentOwned(run, parent, ownerKey);
   return { parentKey, rootKey, ownerKey };
 }
 
+/** A run before this one may have added the host. */
+function findOwnerKey(database: Database, owner: RunOwner, { ownerKey }: Lookup, at: number): number {
+  const known = ownerKey();
+  return known === null ? ensureHost(database, owner, at) : saveBeat(database, owner, known, at);
+}
+
 /** Rejects a sub-run from a host that has lost the parent: only the new host may start it. */
-function assertParentOwned(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
-  const { owner_key: holder } = database.get<{ owner_key: number | null }>(ownerKeySql, parentKey)!;
+function assertParentOwned(run: NewRun, { owner_key: holder }: ParentRow, ownerKey: number): void {
   if (holder === null || holder === ownerKey) return;
   throw new AppError(
     'stale_owner',
@@ -163,20 +280,36 @@ function assertParentOwned(database: Database, run: NewRun, parentKey: number, o
   );
 }
 
-function requireKey(database: Database, run: { name: string; dagRunId: string }): number {
-  const key = findRunKey(database, run);
-  if (key !== undefined) return key;
+function requireRow<FoundRow>(run: { name: string; dagRunId: string }, row: FoundRow | undefined): FoundRow {
+  if (row !== undefined) return row;
   throw new AppError(
     'not_found',
     `Parent run ${run.name}/${run.dagRunId} not found. It may have been deleted.`,
   );
 }
 
+/** Looks for stored sources; returns the keys of known ones by their hashes. */
+function deferSpecs(database: Database, texts: readonly string[]): () => ReadonlyMap<string, number> {
+  const hashes = texts.map(hashSpec);
+  const rows = database.defer<{ key: number; sha256: string }>(
+    `SELECT key, sha256 FROM spec WHERE sha256 IN (${placeholdersFor(hashes)})`,
+    ...hashes,
+  );
+  return () => new Map(rows().map(({ key, sha256 }) => [sha256, key] as const));
+}
+
+const findSpec = (database: Database, sha256: string): number | undefined =>
+  database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256)?.key;
+
 /** Returns the key of a stored source, storing it when it is new. Only inside a transaction. */
-export function saveSpec(database: Database, text: string): number {
+export const saveSpec = (database: Database, text: string): number =>
+  findSpec(database, hashSpec(text)) ?? addSpec(database, text);
+
+/** Another host may add the same source in this moment. */
+function addSpec(database: Database, text: string): number {
   const sha256 = hashSpec(text);
-  const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
-  return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;
+  database.run('INSERT INTO spec (sha256, text) VALUES (?, ?) ON CONFLICT DO NOTHING', sha256, text);
+  return findSpec(database, sha256)!;
 }
 
 /** Returns the SHA-256 of the source's UTF-8 bytes, in hexadecimal. */
@@ -185,8 +318,8 @@ export const hashSpec = (text: string): string => createHash('sha256').update(te
 export function reopenRun(database: Database, options: RetryClaim, at: number): RunRecord {
   return database.write(() => {
     const run = requireUnchanged(database, options);
-    if (run.parent === undefined)
-      assertBelowLimit(database, { name: run.name, maxActiveRuns: options.maxActiveRuns });
+    const limit = { name: run.name, parent: run.parent, maxActiveRuns: options.maxActiveRuns };
+    if (isLimited(limit)) assertBelowLimit(limit, countActive(database, run.name));
     const { by, steps, from, onlyThisStep, version } = options;
     const resumed = version && { specHash: hashSpec(version.spec.text), fresh: version.fresh };
     const event = { type: 'run.retried', by, steps, from, alone: onlyThisStep, ...resumed } as const;

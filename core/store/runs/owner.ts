@@ -1,6 +1,6 @@
 import type { RunOwner } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
-import { ensureHost } from '../hosts.ts';
+import { ensureHost, hostId } from '../hosts.ts';
 
 /** Assigns a run to a host and returns the new epoch. Only inside the transaction that has read the run's epoch. */
 export function setOwner(
@@ -18,7 +18,8 @@ export function setOwner(
     owner.pid,
     owner.pidStart,
     owner.bootId,
-    ensureHost(database, owner, at),
+    // Several runs may be claimed at once.
+    database.readOnce(`host ${hostId(owner)}`, () => ensureHost(database, owner, at)),
     key,
   );
   return epoch + 1;

@@ -1,7 +1,9 @@
 import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
 import { type RunOwner, type RunRef, isFinal, type RunStatus, type RunRecord } from '../../model/run.ts';
-import type { Database } from '../database/database.ts';
+import { placeholdersFor, type Database, type Statement } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
+import { channelsSql } from '../notifications/notify-event.ts';
+import { listenersSql } from '../webhooks/events.ts';
 import { abortQueuedRun } from '../queue-changes.ts';
 import type { RecoveryClaim } from '../types/hosts.ts';
 import { findRunKey, type RunRow, toOwner, readRun } from './rows.ts';
@@ -28,17 +30,46 @@ export function readOwnership(database: Database, runKey: number): Ownership | u
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
-/** Returns the current owners of several runs, by key; unknown runs are left out. @param runKeys at least one */
-export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
-  // Repeats the last key up to a power of two, so that there are few different prepared statements.
-  const count = 2 ** Math.ceil(Math.log2(runKeys.length));
-  const keys = Array.from({ length: count }, (_, index) => runKeys[index] ?? runKeys.at(-1)!);
-  const placeholders = keys.map(() => '?').join(', ');
-  const rows = database.all<OwnedRow & Pick<RunRow, 'key'>>(
-    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${placeholders})`,
+/** Repeats the last element up to a power of two, so that there are few different prepared statements. */
+const padded = <Element>(list: readonly Element[]): Element[] =>
+  Array.from({ length: 2 ** Math.ceil(Math.log2(list.length)) }, (_, index) => list[index] ?? list.at(-1)!);
+
+/**
+ * Reads the current owners of several runs, by key, with the next statement, and locks the runs; unknown runs are left
+ * out.
+ * @param runKeys at least one
+ */
+export function deferOwnerships(
+  database: Database,
+  runKeys: readonly number[],
+): () => ReadonlyMap<number, Ownership> {
+  const keys = padded(runKeys);
+  const rows = database.defer<OwnedRow & Pick<RunRow, 'key'>>(
+    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run
+    WHERE key IN (${placeholdersFor(keys)}) ORDER BY key /* FOR UPDATE */`,
     ...keys,
   );
-  return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
+  return () =>
+    new Map(
+      rows().map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }] as const),
+    );
+}
+
+/**
+ * Returns a condition for `writeIf`, which locks the runs: they are owned, with this epoch and status, and there is
+ * neither a webhook nor a channel to tell.
+ * @param runs at least one
+ */
+export function unchangedRuns(
+  runs: readonly { readonly key: number; readonly epoch: number; readonly status: RunStatus }[],
+): Statement {
+  const all = padded(runs);
+  const sql = /* sql */ `
+    SELECT count(*) AS unchanged FROM (
+      SELECT key FROM run WHERE owner_host IS NOT NULL AND (key, epoch, status) IN (VALUES ${all.map(() => '(CAST(? AS bigint), CAST(? AS bigint), ?)').join(', ')})
+      ORDER BY key /* FOR UPDATE */) AS owned
+    WHERE NOT EXISTS (${listenersSql}) AND NOT EXISTS (${channelsSql}) HAVING count(*) = ?`;
+  return { sql, values: [...all.flatMap(({ key, epoch, status }) => [key, epoch, status]), runs.length] };
 }
 
 /** A request to end a run. */

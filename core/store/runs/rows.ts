@@ -239,13 +239,21 @@ export const readRunSql = `${selectRunWithOutputs} WHERE key = ?`;
 export const findRunKey = (database: Database, run: RunRef): number | undefined =>
   database.get<{ key: number }>(findKeySql, run.name, run.dagRunId)?.key;
 
+/** Reads a run with the next statement, outputs included. */
+export function deferRun(database: Database, key: number): () => RunRecord {
+  const rows = database.defer<RunRow>(readRunSql, key);
+  return () => toRunRecord(rows()[0]!);
+}
+
 /** Returns a run by its key, outputs included. */
 export function readRun(database: Database, key: number): RunRecord | undefined {
   const row = database.get<RunRow>(readRunSql, key);
   return row === undefined ? undefined : toRunRecord(row);
 }
 
+export const findRunSql = `${selectRunWithOutputs} WHERE dag = ? AND run_id = ?`;
+
 export function findRun(database: Database, run: RunRef): RunRecord | undefined {
-  const key = findRunKey(database, run);
-  return key === undefined ? undefined : readRun(database, key);
+  const row = database.get<RunRow>(findRunSql, run.name, run.dagRunId);
+  return row === undefined ? undefined : toRunRecord(row);
 }

@@ -10,10 +10,10 @@ import type {
   RunRecord,
 } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
-import { listRunApprovals } from '../approvals.ts';
-import { readLastEventId } from '../events/events.ts';
-import { findRunHost } from '../hosts.ts';
-import { readItemSummaries } from '../events/step-items.ts';
+import { deferRunApprovals } from '../approvals.ts';
+import { deferLastEventId } from '../events/events.ts';
+import { deferRunHost } from '../hosts.ts';
+import { deferItemSummaries } from '../events/step-items.ts';
 import type { StepState, SubRunFilter } from '../types/runs.ts';
 import { hashSpec } from './create-run.ts';
 import {
@@ -27,7 +27,7 @@ import {
   toRunRecord,
 } from './rows.ts';
 import { readRows } from './run-lists.ts';
-import { readNote } from './run-notes.ts';
+import { deferNote } from './run-notes.ts';
 
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
 export const attemptsSql = /* sql */ `
@@ -58,40 +58,54 @@ interface SpecRow {
   readonly base_sha256: string | null;
 }
 
-/** Implements `RunStore.getDetail`: returns one consistent snapshot during concurrent writes. */
+/**
+ * Implements `RunStore.getDetail`: returns one consistent snapshot during concurrent writes. On a server it costs two
+ * round trips.
+ */
 export function getDetail(database: Database, ref: RunRef): RunDetail | undefined {
   return database.read(() => {
     const run = findRun(database, ref);
     if (run === undefined) return undefined;
+    const spec = deferSpec(database, run.key);
+    const note = deferNote(database, run.key);
+    const steps = deferSteps(database, run.key);
+    const host = deferRunHost(database, run.key);
+    const recoveries = run.epoch > 1 ? deferRecoveries(database, run.key) : () => [];
+    const lastEventId = deferLastEventId(database);
     return {
       run,
-      spec: readSpec(database, run.key),
-      note: readNote(database, run.key),
-      steps: readSteps(database, run.key),
-      host: findRunHost(database, run.key),
-      recoveries: run.epoch > 1 ? readRecoveries(database, run.key) : [],
-      lastEventId: readLastEventId(database),
+      spec: spec(),
+      note: note(),
+      steps: steps(),
+      host: host(),
+      recoveries: recoveries(),
+      lastEventId: lastEventId(),
     };
   });
 }
 
-function readRecoveries(database: Database, runKey: number): RecoveryRecord[] {
-  return database.all<{ at: number; data: string }>(recoveriesSql, runKey).map(({ at, data }) => {
-    const { by, from, reason } = JSON.parse(data) as Omit<RecoveryRecord, 'at'>;
-    return { at, by, from, reason };
-  });
+function deferRecoveries(database: Database, runKey: number): () => RecoveryRecord[] {
+  const rows = database.defer<{ at: number; data: string }>(recoveriesSql, runKey);
+  return () =>
+    rows().map(({ at, data }) => {
+      const { by, from, reason } = JSON.parse(data) as Omit<RecoveryRecord, 'at'>;
+      return { at, by, from, reason };
+    });
 }
 
-function readSpec(database: Database, runKey: number): SpecSource {
-  const row = database.get<SpecRow>(specSql, runKey)!;
-  checkText(database, row.text, row.sha256);
-  if (row.base_text !== null) checkText(database, row.base_text, row.base_sha256);
-  return {
-    text: row.text,
-    hash: row.sha256,
-    base: row.base_text ?? undefined,
-    file: row.spec_file ?? undefined,
-    document: row.spec_document,
+function deferSpec(database: Database, runKey: number): () => SpecSource {
+  const rows = database.defer<SpecRow>(specSql, runKey);
+  return () => {
+    const row = rows()[0]!;
+    checkText(database, row.text, row.sha256);
+    if (row.base_text !== null) checkText(database, row.base_text, row.base_sha256);
+    return {
+      text: row.text,
+      hash: row.sha256,
+      base: row.base_text ?? undefined,
+      file: row.spec_file ?? undefined,
+      document: row.spec_document,
+    };
   };
 }
 
@@ -101,28 +115,30 @@ function checkText(database: Database, text: string, sha256: string | null): voi
   throw database.toDamageError('checksum mismatch in a stored workflow');
 }
 
-function readSteps(database: Database, runKey: number): StepRecord[] {
-  const attempts = Map.groupBy(database.all<AttemptRow>(attemptsSql, runKey), nodeKey);
-  const subRuns = Map.groupBy(
-    database.all<SubRunRow>(subRunsSql, runKey).sort((a, b) => a.key - b.key),
-    nodeKey,
-  );
-  const items = readItemSummaries(database, runKey);
-  const approvals = new Map(
-    listRunApprovals(database, runKey).map((approvalRecord) => [
-      nodeKey(approvalRecord.node),
-      approvalRecord,
-    ]),
-  );
-  return database.all<StepRow>(stepsSql, runKey).map((row) => {
-    const key = nodeKey(row);
-    const attemptRecords: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
-    return toStepRecord(row, attemptRecords, {
-      subRuns: (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
-      items: items.get(key),
-      approval: approvals.get(key),
+function deferSteps(database: Database, runKey: number): () => StepRecord[] {
+  const attemptRows = database.defer<AttemptRow>(attemptsSql, runKey);
+  const subRunRows = database.defer<SubRunRow>(subRunsSql, runKey);
+  const readItems = deferItemSummaries(database, runKey);
+  const readApprovals = deferRunApprovals(database, runKey);
+  const stepRows = database.defer<StepRow>(stepsSql, runKey);
+  return () => {
+    const attempts = Map.groupBy(attemptRows(), nodeKey);
+    const subRuns = Map.groupBy(
+      subRunRows().sort((a, b) => a.key - b.key),
+      nodeKey,
+    );
+    const items = readItems();
+    const approvals = new Map(readApprovals().map((approval) => [nodeKey(approval.node), approval]));
+    return stepRows().map((row) => {
+      const key = nodeKey(row);
+      const attemptRecords: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
+      return toStepRecord(row, attemptRecords, {
+        subRuns: (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
+        items: items.get(key),
+        approval: approvals.get(key),
+      });
     });
-  });
+  };
 }
 
 const nodeKey = (row: NodeId): string => `${row.section}/${row.name}`;

@@ -12,8 +12,13 @@ export const notedKeysSql =
 /** A condition on a row of `run`. */
 export const hasNoteSql = 'EXISTS (SELECT 1 FROM run_note WHERE run_note.run_key = run.key)';
 
-export const readNote = (database: Database, runKey: number): RunNote | undefined =>
+const readNote = (database: Database, runKey: number): RunNote | undefined =>
   database.get<{ text: string; author: string; at: number }>(noteSql, runKey);
+
+export function deferNote(database: Database, runKey: number): () => RunNote | undefined {
+  const rows = database.defer<{ text: string; author: string; at: number }>(noteSql, runKey);
+  return () => rows()[0];
+}
 
 export function setNote(database: Database, { runKey, text, by }: NoteEdit, at: number): RunNote | undefined {
   return database.write(() => {

@@ -275,6 +275,12 @@ export interface RunVersion {
   readonly eventId: number;
 }
 
+/** A read of all events after an id. */
+export interface EventCursor {
+  readonly afterId: number;
+  readonly limit: number;
+}
+
 /** Stores runs. Synchronous, because SQLite is, and a commit costs less than an event-loop tick. */
 export interface RunStore extends HostStore, RunStatisticsStore {
   /** Name of the database in messages: the path of its file, or its URL without the password. */
@@ -295,8 +301,9 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   reopenRun(options: RetryClaim, at: number): RunRecord;
   /**
    * Writes all batches with their state changes in one durable transaction; each batch succeeds or fails separately.
+   * @param next the call of `listEvents` that follows, if it is known: a server then sends its events with the answer
    */
-  append(batches: readonly EventBatch[]): BatchOutcome[];
+  append(batches: readonly EventBatch[], next?: EventCursor): BatchOutcome[];
   /**
    * Records a request to stop the run, with `force` to kill its processes; any host may request it. A run that waits in
    * a queue ends as aborted.

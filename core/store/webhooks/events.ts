@@ -167,9 +167,20 @@ export function saveDispatch(database: Database, action: string, content: JsonOb
  * meanwhile.
  */
 const hasListeners = (database: Database): boolean =>
-  database.readOnce('webhook listeners', () => database.get(listenersSql) !== undefined);
+  database.readOnce(listenersName, () => database.get(listenersSql) !== undefined);
 
-const listenersSql =
+const listenersName = 'webhook listeners';
+
+/** Checks with the next statement whether there are hooks. */
+export function deferListeners(database: Database): void {
+  const rows = database.defer(listenersSql);
+  database.know(listenersName, () => rows().length > 0);
+}
+
+/** For a transaction on the condition that there are no hooks. */
+export const assumeNoListeners = (database: Database): void => database.know(listenersName, () => false);
+
+export const listenersSql =
   'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND channel IS NULL AND deleted_at IS NULL LIMIT 1';
 
 /** A run on the path from the outermost run to this one; `step` has called it. */

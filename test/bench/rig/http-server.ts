@@ -1,10 +1,12 @@
 /**
  * The server of `http-api.ts`, `quotes.ts` and `gateway.ts`, in its own process: the engine on a home; or,
  * for a number of bytes, a bare server that responds with as many; or `plain` with a database: see
- * `plain-handler.ts`. Reports its URL, and its CPU time and memory on request.
+ * `plain-handler.ts`. Reports its URL, and on request its CPU time, its memory, and the delay of
+ * its event loop since the last request.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
 import { servePlainHandler } from './plain-handler.ts';
@@ -37,9 +39,13 @@ async function listen(): Promise<string> {
   return url;
 }
 
+const loopDelay = monitorEventLoopDelay({ resolution: 1 });
+loopDelay.enable();
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
-  process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 });
+  const loopMs = loopDelay.percentile(99) / 1e6;
+  loopDelay.reset();
+  process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6, loopMs });
 });
 process.on('disconnect', () => process.exit());
 process.send!({ url: await listen() });

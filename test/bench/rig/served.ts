@@ -6,6 +6,8 @@ import path from 'node:path';
 interface Usage {
   readonly cpuMs: number;
   readonly rssMb: number;
+  /** 99th percentile of the delay of its event loop since the last call. */
+  readonly loopMs: number;
 }
 
 /** A server in its own process. */

@@ -21,10 +21,10 @@ import {
   outcomesSql,
   topLevelWithStatusSql,
 } from '../../../core/store/runs/run-statistics.ts';
-import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
+import { countActiveSql, parentSql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listRunEventsSql } from '../../../core/store/events/events.ts';
 import { newestRunEventsSql } from '../../../core/store/events/append.ts';
-import { findKeySql, readRunSql } from '../../../core/store/runs/rows.ts';
+import { findKeySql, findRunSql, readRunSql } from '../../../core/store/runs/rows.ts';
 import { ownershipSql } from '../../../core/store/runs/ownership.ts';
 import {
   deleteRunSql,
@@ -103,6 +103,7 @@ const costly = (line: string): boolean =>
 
 const hotQueries = {
   findKeySql,
+  findRunSql,
   readRunSql,
   listRowsSql,
   latestKeySql,
@@ -119,7 +120,7 @@ const hotQueries = {
   durationsSql,
   runVersionSql,
   ownershipSql,
-  ownerKeySql,
+  parentSql,
   runHostSql,
   orphanedRunsSql,
   recoveriesSql,

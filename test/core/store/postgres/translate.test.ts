@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeNul, unescapeNul } from '../../../../core/store/postgres/session.ts';
-import { translate } from '../../../../core/store/postgres/postgres-database.ts';
+import { translate } from '../../../../core/store/postgres/translate.ts';
 
 const keys = new Map([['run', 'key']]);
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
+import { until } from '../../../harness/resources.ts';
 import { describeRun, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
@@ -55,6 +57,70 @@ describeOnServers('an unusable server', (server) => {
       code: 'home_unusable',
       message: expect.stringContaining("create the database with ENCODING 'UTF8'") as string,
     });
+  });
+
+  it('that rejects the password or the user is described with the setting to check', async () => {
+    const client = new Client(server().url);
+    await client.connect();
+    const { rows } = await client.query<{ hba_file: string }>('SHOW hba_file');
+    const file = rows[0]!.hba_file;
+    const rules = readFileSync(file, 'utf8');
+    writeFileSync(file, `host all locked 127.0.0.1/32 scram-sha-256\n${rules}`);
+    await client.query("DROP ROLE IF EXISTS locked; CREATE ROLE locked LOGIN PASSWORD 'right'");
+    await client.query('SELECT pg_reload_conf()');
+    const url = new URL(newSchemaUrl(server()));
+    [url.username, url.password] = ['locked', 'wrong'];
+    const open = () => thrownBy(() => openStore({ url: url.href }));
+    // The server reads its rules again a moment later.
+    await until(() => open().message.includes('password'));
+    const refused = open();
+    writeFileSync(file, rules);
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
+    expect(refused).toMatchObject({
+      code: 'home_unusable',
+      message: expect.stringMatching(
+        /password authentication failed for user "locked"; check the user and the password in the URL/,
+      ) as string,
+    });
+    expect(refused.message).not.toContain('wrong');
+    url.username = 'nobody-here';
+    expect(thrownBy(() => openStore({ url: url.href })).message).toMatch(
+      /role "nobody-here" does not exist; check the user and the password/,
+    );
+  });
+
+  it('with a user without rights is rejected before anything is written, with the rights to grant', async () => {
+    const client = new Client(server().url);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(
+      `DO $$ BEGIN CREATE ROLE reader LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+    );
+    const url = new URL(newSchemaUrl(server()));
+    const schema = url.searchParams.get('schema')!;
+    const asReader = new URL(url);
+    asReader.username = 'reader';
+    const refuse = () => thrownBy(() => openStore({ url: asReader.href }));
+    expect(refuse()).toMatchObject({
+      code: 'home_unusable',
+      message: expect.stringMatching(/Grant its user CREATE on the database/) as string,
+    });
+    openForTest(url.href).close();
+    expect(refuse().message).toMatch(/may not use schema own_\w+; make the user the owner of schema own_/);
+    await client.query(
+      `GRANT USAGE ON SCHEMA ${schema} TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`,
+    );
+    expect(refuse()).toMatchObject({
+      code: 'home_unusable',
+      message: expect.stringMatching(
+        /may not write the table \w+; make the user the owner of schema own_\w+, or grant it USAGE/,
+      ) as string,
+    });
+    await client.query(
+      `GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO reader; GRANT ALL ON ALL SEQUENCES IN SCHEMA ${schema} TO reader`,
+    );
+    createStore(openForTest(asReader.href)).createRun(describeRun(), 1);
   });
 
   it('in read-only mode rejects writes as temporarily unavailable', () => {

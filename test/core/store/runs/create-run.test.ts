@@ -1,8 +1,10 @@
+import { AppError } from '../../../../core/base/errors.ts';
+import { RunStates } from '../../../../core/store/events/run-states.ts';
 import { expect, it } from 'vitest';
 import { createRun } from '../../../../core/store/runs/create-run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
-import { createOwnedRun, describeRun, openTestStore, thrownBy } from '../store-harness.ts';
+import { createOwnedRun, describeRun, openTestStore, owner, thrownBy } from '../store-harness.ts';
 
 describeOnStores('createRun', () => {
   it('adds a run that has not started, and its event', () => {
@@ -61,6 +63,23 @@ describeOnStores('createRun', () => {
     expect(store.findRun(run)).toBeUndefined();
   });
 
+  it('counts the runs that are created together', () => {
+    const store = openTestStore();
+    const at = 1;
+    const outcomes = store.createRuns([
+      { ...describeRun({ dagRunId: 'first', maxActiveRuns: 1, owner }), at },
+      { ...describeRun({ dagRunId: 'second', maxActiveRuns: 1, owner }), at },
+      { ...describeRun({ dagRunId: 'first', name: 'other', owner, spec: { text: 'b', document: 0 } }), at },
+      { ...describeRun({ dagRunId: 'first', name: 'other', owner, spec: { text: 'b', document: 0 } }), at },
+      { ...describeRun({ dagRunId: 'alone', name: 'other', singleton: true }), at },
+    ]);
+    const codes = outcomes.map((outcome) => (outcome instanceof AppError ? outcome.code : outcome.dagRunId));
+    expect(codes).toEqual(['first', 'max_run_reached', 'first', 'already_exists', 'still_running']);
+    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+    expect(store.listHosts(10)).toHaveLength(1);
+    expect(store.listEvents(0, 10).map(({ dag }) => dag)).toHaveLength(2);
+  });
+
   it('accepts an id once for each workflow', () => {
     const store = openTestStore();
     store.createRun(describeRun({ dagRunId: 'mine' }), 1);
@@ -74,7 +93,7 @@ describeOnStores('createRun', () => {
   it('stores a text once, however many runs execute it', () => {
     const database = openTestDatabase();
     for (const text of ['a', 'b', 'a', 'a']) {
-      createRun(database, describeRun({ spec: { text, document: 0 } }), 1);
+      createRun(database, describeRun({ spec: { text, document: 0 } }), 1, new RunStates());
     }
     expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
   });

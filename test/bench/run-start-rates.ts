@@ -1,0 +1,148 @@
+/**
+ * One-step runs started by the API, on a file and on PostgreSQL behind a network of 0, 1 and 5 ms: runs a
+ * second with 1 and 8 clients, round trips to the server for each kind of work, `GET /health` and the delay
+ * of the event loop meanwhile. `node test/bench/run-start-rates.ts [runs] [network ms, ...]`
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openStore, type Store } from '../../core/store/open-store.ts';
+import { missingForPostgres, postgresVersions, TestPostgres } from '../harness/servers/postgres.ts';
+import { startDelayProxy, type DelayProxy } from './rig/delay-proxy.ts';
+import { serve, type ServerProcess } from './rig/served.ts';
+
+const runs = Number(process.argv[2] ?? 100);
+const delays = (process.argv[3] ?? '0,1,5').split(',').map(Number);
+const furtherSteps = 10;
+const idleMs = 10_000;
+const healthEveryMs = 5;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const at = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1);
+
+/** An engine, the store of its home beside the network, and the network. */
+interface Host {
+  readonly engine: ServerProcess;
+  readonly store: Store;
+  readonly proxy?: DelayProxy;
+}
+
+async function start({ engine }: Host, name: string): Promise<void> {
+  const reply = await fetch(`${engine.url}/api/v2/dags/${name}/start`, { method: 'POST' });
+  if (!reply.ok) throw new Error(`start: ${reply.status} ${await reply.text()}`);
+  await reply.arrayBuffer();
+}
+
+async function untilEnded({ store }: Host): Promise<void> {
+  while (Object.values(store.countActiveRuns()).some((count) => count > 0)) await pause(5);
+}
+
+/** Asks for the health again and again until the work has ended. */
+async function watchHealth({ engine }: Host, work: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  const over = new AbortController();
+  void work.finally(() => over.abort());
+  while (!over.signal.aborted) {
+    const from = performance.now();
+    await (await fetch(`${engine.url}/api/v2/health`)).arrayBuffer();
+    times.push(performance.now() - from);
+    await pause(healthEveryMs);
+  }
+  return times.sort((left, right) => left - right);
+}
+
+/** Starts runs, one after the other for each client, until all have ended. */
+async function measureRuns(host: Host, clients: number): Promise<void> {
+  await host.engine.usage();
+  const from = performance.now();
+  let left = runs;
+  const client = async (): Promise<void> => {
+    while ((left -= 1) >= 0) await start(host, 'tiny');
+  };
+  const work = Promise.all(Array.from({ length: clients }, client)).then(() => untilEnded(host));
+  const health = await watchHealth(host, work);
+  const rate = (runs * 1000) / (performance.now() - from);
+  const { loopMs } = await host.engine.usage();
+  print(
+    `  ${clients} client${clients === 1 ? ' ' : 's'}  ${rate.toFixed(0).padStart(5)} runs/s   ` +
+      `health p50 ${at(health, 0.5)} p99 ${at(health, 0.99)} ms   event loop p99 ${loopMs.toFixed(1)} ms`,
+  );
+}
+
+async function countRoundTrips(host: Host, proxy: DelayProxy): Promise<void> {
+  const count = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = await proxy.roundTrips();
+    await work();
+    return (await proxy.roundTrips()) - before;
+  };
+  const whole = async (name: string): Promise<void> => {
+    await start(host, name);
+    await untilEnded(host);
+  };
+  const rounds = 10;
+  const totals = { accepted: 0, one: 0, more: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    totals.accepted += await count(() => start(host, 'tiny'));
+    await untilEnded(host);
+    await pause(200);
+    totals.one += await count(() => whole('tiny'));
+    await pause(200);
+    totals.more += await count(() => whole('chain'));
+    await pause(200);
+  }
+  const idle = await count(() => pause(idleMs));
+  const perRun = totals.one / rounds;
+  const perStep = (totals.more / rounds - perRun) / furtherSteps;
+  print(
+    `  round trips: start accepted ${(totals.accepted / rounds).toFixed(1)}, one-step run ${perRun.toFixed(1)}, ` +
+      `further step ${perStep.toFixed(1)}, idle host ${((idle * 1000) / idleMs).toFixed(1)} a second`,
+  );
+}
+
+function fillHome(home: string, databaseUrl?: string): void {
+  mkdirSync(join(home, 'dags'), { recursive: true });
+  mkdirSync(join(home, 'data'), { recursive: true });
+  const step = '{command: "true"}';
+  writeFileSync(join(home, 'dags', 'tiny.yaml'), `maxActiveRuns: -1\nsteps: [${step}]\n`);
+  const chain = Array.from({ length: furtherSteps + 1 }, () => step).join(', ');
+  writeFileSync(join(home, 'dags', 'chain.yaml'), `maxActiveRuns: -1\nsteps: [${chain}]\n`);
+  if (databaseUrl !== undefined)
+    writeFileSync(join(home, 'config.yaml'), `database: {url: "${databaseUrl}"}\n`);
+}
+
+async function measure(label: string, location: { server?: TestPostgres; delayMs: number }): Promise<void> {
+  const { server, delayMs } = location;
+  const home = mkdtempSync(join(tmpdir(), 'bench-'));
+  const proxy = server && (await startDelayProxy(server.port, delayMs));
+  const urlOf = (port: number): string =>
+    `postgres://postgres@127.0.0.1:${port}/postgres?schema=delay_${delayMs}`;
+  fillHome(home, proxy && urlOf(proxy.port));
+  const store = openStore(server ? { url: urlOf(server.port) } : { file: join(home, 'data', 'engine.db') });
+  const engine = await serve('engine', home);
+  const host: Host = { engine, store, ...(proxy && { proxy }) };
+  print(label);
+  await start(host, 'tiny');
+  await untilEnded(host);
+  await measureRuns(host, 1);
+  await measureRuns(host, 8);
+  if (proxy) await countRoundTrips(host, proxy);
+  await engine.end();
+  store.close();
+  await proxy?.end();
+  rmSync(home, { recursive: true, force: true });
+}
+
+print(`${runs} runs, load average ${loadavg()[0]!.toFixed(1)}`);
+await measure('file', { delayMs: 0 });
+const version = postgresVersions.find((each) => missingForPostgres(each) === undefined);
+if (version === undefined) print(`PostgreSQL: missing ${missingForPostgres(15)}`);
+else {
+  const server = await TestPostgres.start(version, ['fsync=on']);
+  try {
+    for (const delayMs of delays)
+      await measure(`PostgreSQL ${version}, network ${delayMs} ms`, { server, delayMs });
+  } finally {
+    await server.close();
+  }
+}
