@@ -44,11 +44,17 @@ function prepare(home: TestHome): (shell: string, args: readonly string[], input
 
 const toOffers = (text: string): string[] => text.split('\n').filter(Boolean).toSorted();
 
-/** Bash, with the words of the line passed to its completion function. */
-function openBash(home: TestHome): CompletionRequest {
+/** Prints the script that {@link setUpHome} has saved, so that not every line starts another `engine`. */
+const savedScript = 'cat "$HOME/.completion"';
+
+/**
+ * Bash, with the words of the line passed to its completion function.
+ * @param print the command that prints its script
+ */
+function openBash(home: TestHome, print: string): CompletionRequest {
   const run = prepare(home);
   const script = `
-    eval "$(engine completion bash)"
+    eval "$(${print})"
     COMP_LINE=$1 COMP_POINT=\${#1}
     read -ra COMP_WORDS <<<"$1"
     [[ $1 == *' ' ]] && COMP_WORDS+=('')
@@ -72,9 +78,9 @@ function openBashTerminal(home: TestHome): (line: string) => string {
 }
 
 /** The output of its own `complete -C`, without descriptions. */
-function openFish(home: TestHome): CompletionRequest {
+function openFish(home: TestHome, print: string): CompletionRequest {
   const run = prepare(home);
-  const script = 'engine completion fish | source; complete -C $argv[1]';
+  const script = `${print} | source; complete -C $argv[1]`;
   return (line) =>
     toOffers(run('fish', ['--no-config', '-c', script, '--', line])).map((offer) => offer.split('\t', 1)[0]!);
 }
@@ -110,11 +116,13 @@ const zshDriver = `
   cat "$HOME/.offers"
 `;
 
+const openZsh = (home: TestHome, print: string): CompletionRequest => openZshThat(home, `eval "$(${print})"`);
+
 /**
  * Zsh on a terminal.
  * @param load how its start-up file loads the completion
  */
-function openZsh(home: TestHome, load = 'eval "$(engine completion zsh)"'): CompletionRequest {
+function openZshThat(home: TestHome, load: string): CompletionRequest {
   const run = prepare(home);
   return (line) => {
     // Rewritten: some settings must precede `compinit`.
@@ -128,9 +136,14 @@ function openZsh(home: TestHome, load = 'eval "$(engine completion zsh)"'): Comp
 const placeLoad = (load: string): string =>
   load.startsWith('fpath') ? `${load}\n${zshrc.replace('LOAD', '')}` : zshrc.replace('LOAD', load);
 
-/** A home with workflows, a queue and runs, and other files next to it. */
-async function setUpHome(): Promise<TestHome> {
+/**
+ * A home with workflows, a queue and runs, and other files next to it.
+ * @param shell whose completion script is saved there
+ */
+async function setUpHome(shell: string): Promise<TestHome> {
   const place = makeTestHome();
+  const { stdout } = await runEngine(place, ['completion', shell]);
+  writeFileSync(join(place.cwd, '.completion'), stdout);
   saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
   saveDag(place, 'export', 'steps:\n  - echo\n');
   writeFileSync(join(place.cwd, 'notes.env'), '');
@@ -171,14 +184,14 @@ const shells = [
 for (const [shell, open] of shells) {
   describeWithProgram(shell, `completion in ${shell}`, () => {
     it('completes commands, options, values, workflows, queues, run ids and files', async () => {
-      const offers = open(await setUpHome());
+      const offers = open(await setUpHome(shell), savedScript);
       const wanted: Record<string, string[]> = { ...expected, ...behindEquals[shell] };
       const offered = Object.keys(wanted).map((line) => [line, offers(line)]);
       expect(Object.fromEntries(offered)).toEqual(wanted);
     });
 
     it('creates no home, and offers nothing where there is nothing to look up', () => {
-      const offers = open(makeTestHome());
+      const offers = open(makeTestHome(), `engine completion ${shell}`);
       expect(offers('engine status etl --run-id ')).toEqual(['latest']);
     });
   });
@@ -186,7 +199,7 @@ for (const [shell, open] of shells) {
 
 describeWithProgram('script', 'completion at a terminal of bash', () => {
   it('completes the line', async () => {
-    const press = openBashTerminal(await setUpHome());
+    const press = openBashTerminal(await setUpHome('bash'));
     expect(press('engine stat')).toBe('engine status ');
     expect(press('engine history --format=j')).toBe('engine history --format=json ');
     expect(press('engine exec --dotenv=no')).toBe('engine exec --dotenv=notes.env ');
@@ -201,7 +214,7 @@ describeWithProgram('zsh', 'a function file of zsh', () => {
     const { stdout } = await runEngine(place, ['completion', 'zsh']);
     mkdirSync(join(place.cwd, 'functions'));
     writeFileSync(join(place.cwd, 'functions', '_engine'), stdout);
-    const offers = openZsh(place, 'fpath=("$HOME/functions" $fpath)');
+    const offers = openZshThat(place, 'fpath=("$HOME/functions" $fpath)');
     expect(offers('engine sta')).toEqual(['start', 'start-all', 'status']);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recoveryPoints, runPoints } from './points.ts';
+import { laterRunPoints, recoveryPoints, runPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { type KillPoint, begin, casesForPoints, killAt, recover } from './rig/kill.ts';
+import { type KillPoint, begin, casesForPoints, killAt, recover, repeatedPoints } from './rig/kill.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
 /** Recovers the run of `whole`; some time after the fault point nothing may be left to do. */
@@ -16,7 +16,7 @@ async function expectWhole(home: FaultTestHome, { afterMs }: KillPoint): Promise
 }
 
 describe.concurrent('the host of a run, killed at a fault point', () => {
-  it.each(casesForPoints(runPoints))(
+  it.each(casesForPoints([...runPoints, ...repeatedPoints(laterRunPoints)]))(
     '%s: the next host completes it, everything once',
     async (_title, moment) => {
       await withFaultTestHome(async (home) => {

@@ -7,13 +7,10 @@ import type { Command } from 'commander';
 import type { ErrorBody } from '../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../core/cli/run-report.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
-import { runCommand } from '../../core/cli/run-command-line.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { PinnedLines, type Channel } from '../../core/cli/terminal.ts';
 import type { CommandContext } from '../../core/cli/command-context.ts';
-import { buildProgram } from '../../core/cli/program.ts';
 import { makeTemporaryFolder, waitUntilPasses } from './resources.ts';
-import { shareSupervisor } from './engine.ts';
 
 /** A separate home with an empty workflow folder, and a working folder next to it. */
 export interface TestHome {
@@ -197,6 +194,9 @@ export function runInProcess(invocation: Invocation): Promise<Outcome> {
 }
 
 async function run({ words, cwd, env }: Invocation): Promise<Outcome> {
+  // Tests that only start processes do not load the engine.
+  const { runCommand } = await import('../../core/cli/run-command-line.ts');
+  const { shareSupervisor } = await import('./engine.ts');
   const restore = enter(cwd, env, [process.execPath, engineFile, ...words]);
   const stdout = openOutlet();
   const stderr = openOutlet();
@@ -294,6 +294,7 @@ export async function buildTestProgram(
     contextFor: () => ({ terminal, ...context }) as CommandContext,
     setExitCode() {},
   };
+  const { buildProgram } = await import('../../core/cli/program.ts');
   const program = await buildProgram(hooks, ['help']);
   return { program, stdout };
 }

@@ -168,6 +168,8 @@ interface RecordedCall {
   readonly caller: Caller;
 }
 
+const echo = ({ name, input }: RecordedCall): unknown => ({ name, input });
+
 /** An open stream, controlled by the test. */
 interface OpenStream {
   readonly name: StreamName;
@@ -181,7 +183,7 @@ export class FakeApi implements EngineApi {
   readonly calls: RecordedCall[] = [];
   readonly streams: OpenStream[] = [];
   /** What every call does; echoes its input by default. */
-  answer: (call: RecordedCall) => unknown = ({ name, input }) => ({ name, input });
+  answer: (call: RecordedCall) => unknown = echo;
   /** Sent at once to all subscribers. */
   refusal: ErrorBody | undefined;
   #waiting: ((stream: OpenStream) => void)[] = [];
@@ -215,6 +217,14 @@ export class FakeApi implements EngineApi {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
+  }
+
+  /** Forgets all calls, and responds as at first: for the next test of a shared server. */
+  reset(): void {
+    this.calls.length = 0;
+    this.streams.length = 0;
+    this.answer = echo;
+    this.refusal = undefined;
   }
 
   /** Makes every call fail. */

@@ -259,8 +259,13 @@ export const newRunIdOf = (item: ConformanceCase, index: number): string => `${r
 /** `test/conformance`. */
 export const setFolder = join(import.meta.dirname, '..');
 
+/** Test files that share a process read the suite once. */
+let topics: readonly Topic[] | undefined;
+
 /** The whole suite ordered by number. Throws, naming the case, if one is malformed. */
-export function readTopics(): Topic[] {
+export const readTopics = (): readonly Topic[] => (topics ??= readAllTopics());
+
+function readAllTopics(): Topic[] {
   return readdirSync(setFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^\d/.test(entry.name))
     .map(({ name }) => name)

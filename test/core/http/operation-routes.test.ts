@@ -8,10 +8,24 @@ import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
 import { listNames } from '../../../core/http/operation-routes.ts';
 import { defaultMaxBodyBytes } from '../../../core/http/http-error.ts';
-import { sendBytes, sendRaw, serve } from '../../harness/server.ts';
+import { createOnce, onTestCleanup } from '../../harness/resources.ts';
+import { sendBytes, sendRaw, serve, type ServedApi } from '../../harness/server.ts';
+
+const shared = createOnce(async () => {
+  const served = await serve();
+  onTestCleanup(() => served[Symbol.asyncDispose]());
+  return served;
+});
+
+/** The server of this file, whose API has not been called yet: registering all routes takes longer than most tests. */
+function idleServer(): ServedApi {
+  const served = shared();
+  served.api.reset();
+  return served;
+}
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
-  await using served = await serve();
+  const served = idleServer();
   const operation: Operation = operations[name];
   const { method, path, input: schema, status } = operation;
   const valueOf = (field: string): unknown => findExample(name, field, schema);
@@ -50,7 +64,7 @@ describe('query strings are converted to the types of the schema', () => {
     ['subRuns=0&cursor=a%20b%2Fc', { subRuns: false, cursor: 'a b/c' }],
     ['', {}],
   ])('%s', async (query, input) => {
-    await using served = await serve();
+    const served = idleServer();
     expect(await (await served.fetch(`/api/v2/dag-runs?${query}`)).json()).toEqual({
       name: 'runs.list',
       input,
@@ -67,7 +81,7 @@ describe('query strings are converted to the types of the schema', () => {
     ['statsu=failed', 'statsu', expect.stringContaining('did you mean `status`?')],
     ['__proto__=1', '__proto__', expect.stringContaining('Unknown query parameter `__proto__`')],
   ])('rejects %s', async (query, field, message) => {
-    await using served = await serve();
+    const served = idleServer();
     const response = await served.fetch(`/api/v2/dag-runs?${query}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ code: 'bad_request', message, details: { field } });
@@ -75,7 +89,7 @@ describe('query strings are converted to the types of the schema', () => {
   });
 
   test('ignores body fields in the query', async () => {
-    await using served = await serve();
+    const served = idleServer();
     const response = await served.post('/api/v2/dags/etl/start?params=A', {});
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'bad_request', details: { field: 'params' } });
@@ -99,7 +113,7 @@ test.each([
     'name: must be 1 to 40 characters: letters, digits, "_", "." and "-" (got "a/b")',
   ],
 ])('%s with %j describes the allowed characters', async (path, body, message) => {
-  await using served = await serve();
+  const served = idleServer();
   const response = await served.post(path, body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'bad_request', message });
@@ -107,7 +121,7 @@ test.each([
 });
 
 test('path segments are decoded, of any length, and win over the body', async () => {
-  await using served = await serve();
+  const served = idleServer();
   const step = `a/b ${'ü'.repeat(500)}`;
   await served.fetch(`/api/v2/dag-runs/etl/r1/steps/${encodeURIComponent(step)}/log?from=-20`);
   await served.post('/api/v2/dags/etl/start', { fileName: 'other', params: 'A=1' });
@@ -118,7 +132,7 @@ test('path segments are decoded, of any length, and win over the body', async ()
 });
 
 test('HEAD responds like GET without a body', async () => {
-  await using served = await serve();
+  const served = idleServer();
   const response = await served.fetch('/api/v2/health', { method: 'HEAD' });
   expect([response.status, await response.text()]).toEqual([200, '']);
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
@@ -128,7 +142,7 @@ describe('errors', () => {
   const codes = listNames(errorCodes).filter((code) => code !== 'internal_error');
 
   test.each(codes)('%s has the status of the table', async (code: ErrorCode) => {
-    await using served = await serve();
+    const served = idleServer();
     served.api.refuse(new AppError(code, 'Not like this.', { details: { hint: 1 } }));
     const response = await served.fetch('/api/v2/dags');
     expect(response.status).toBe(errorCodes[code].http);
@@ -154,7 +168,7 @@ describe('errors', () => {
 describe('bodies', () => {
   const path = '/api/v2/dags/validate';
   const send = async (headers: Record<string, string>, body: string) => {
-    await using served = await serve();
+    const served = idleServer();
     const { status, body: reply } = await sendRaw(served.port, path, { method: 'POST', headers, body });
     return { status, reply: JSON.parse(reply) as { code?: string }, calls: served.api.calls.length };
   };
@@ -216,7 +230,7 @@ describe('bodies', () => {
   });
 
   test('an operation can accept more, and names its own limit', async () => {
-    await using served = await serve();
+    const served = idleServer();
     const emit = (bytes: number) =>
       served.post('/api/v2/webhooks/events', { event: 'push', payload: { text: 'x'.repeat(bytes) } });
     expect((await emit(25 * 1_048_576)).status).toBe(200);
@@ -228,7 +242,7 @@ describe('bodies', () => {
   });
 
   test('rejects an announced oversized body before it is sent', async () => {
-    await using served = await serve();
+    const served = idleServer();
     const reply = await sendBytes(
       served.port,
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
@@ -241,7 +255,7 @@ describe('bodies', () => {
 
 describe('paths', () => {
   const ask = async (path: string, method = 'GET') => {
-    await using served = await serve();
+    const served = idleServer();
     const reply = await sendRaw(served.port, path, { method });
     return { ...reply, json: JSON.parse(reply.body || '{}') as { code?: string } };
   };
@@ -272,7 +286,7 @@ describe('paths', () => {
   });
 
   test('input that is not HTTP gets a response in the same format', async () => {
-    await using served = await serve();
+    const served = idleServer();
     const garbled = await sendBytes(served.port, 'NOT HTTP AT ALL\r\n\r\n');
     expect(garbled).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(garbled).toContain('{"code":"bad_request","message":"Malformed HTTP request."}');
@@ -282,7 +296,7 @@ describe('paths', () => {
   });
 
   test('rejects an unknown method, and names the known ones', async () => {
-    await using served = await serve();
+    const served = idleServer();
     for (const method of ['FOO', 'get', 'x'.repeat(100)]) {
       const reply = await sendBytes(
         served.port,

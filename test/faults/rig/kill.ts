@@ -102,6 +102,10 @@ export interface KillPoint {
  */
 const seeds = Number(process.env['FAULT_SEEDS'] ?? 1);
 
+/** Points that only repeat others: none without `FAULT_SEEDS`. */
+export const repeatedPoints = <Point>(points: readonly Point[]): readonly Point[] =>
+  seeds > 1 ? points : [];
+
 /** The cases of a table of fault points, with titles. The first seed is the fault point itself. */
 export function casesForPoints<Point extends string>(points: readonly Point[]): [string, KillPoint, Point][] {
   return points.flatMap((point) =>
