@@ -31,8 +31,11 @@ export default defineConfig({
   reporter: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ? [['list'], ['json']] : [['list']],
   use: {
     browserName: 'chromium',
-    // A film of every test, and a copy of the page for each action, take a good part of the processor.
-    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+    // It takes processor time for each action, and more with a film and copies of the page; here, add `--trace on`.
+    trace:
+      process.env['CI'] === 'true'
+        ? { mode: 'retain-on-failure', screenshots: false, snapshots: false }
+        : 'off',
     screenshot: 'only-on-failure',
     // Nothing is drawn sixty times a second that nobody looks at; specs about motion ask for it.
     contextOptions: { reducedMotion: 'reduce' },

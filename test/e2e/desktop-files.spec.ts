@@ -151,40 +151,41 @@ sharedTest(
   },
 );
 
-test('a file dropped anywhere is shown, never run, and opened again from the menu', async ({
-  desktop,
-  ui,
-  testHome,
-}) => {
-  const { page } = ui;
-  const text = 'steps:\n  - command: touch ran\n';
-  await ui.goTo('Settings');
-  await dropOn(ui, 'nav', { name: 'notes.pdf', text: 'Buy milk' });
-  await expect(page.getByRole('alert')).toContainText('Unknown file type: notes.pdf');
-  await dropOn(ui, 'main', { name: 'other.dag.yaml', text });
-  await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
-  await expect(page.getByText('touch ran').first()).toBeVisible();
-  // Outside the page, which accepts files itself.
-  const later = path.join(testHome.folder, 'later.yaml');
-  writeFileSync(later, 'steps:\n  - command: touch later\n');
-  await dropOn(ui, 'nav', { path: later });
-  await expect(page.getByText('touch later').first()).toBeVisible();
-  // Files created by the page are not on disk.
-  await expect.poll(() => readRecent(desktop)).toEqual(['later.yaml', '', 'Clear Menu']);
+sharedTest(
+  'a file dropped anywhere is shown, never run, and opened again from the menu',
+  async ({ desktop, ui, testHome }) => {
+    const { page } = ui;
+    const text = 'steps:\n  - command: touch ran\n';
+    await ui.goTo('Settings');
+    await dropOn(ui, 'nav', { name: 'notes.pdf', text: 'Buy milk' });
+    await expect(page.getByRole('alert')).toContainText('Unknown file type: notes.pdf');
+    await dropOn(ui, 'main', { name: 'other.dag.yaml', text });
+    await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+    await expect(page.getByText('touch ran').first()).toBeVisible();
+    // Outside the page, which accepts files itself.
+    const later = path.join(testHome.folder, 'later.yaml');
+    writeFileSync(later, 'steps:\n  - command: touch later\n');
+    await dropOn(ui, 'nav', { path: later });
+    await expect(page.getByText('touch later').first()).toBeVisible();
+    // Files created by the page are not on disk.
+    await expect.poll(() => readRecent(desktop)).toEqual(['later.yaml', '', 'Clear Menu']);
 
-  testHome.saveWorkflow('own', text);
-  // Leaving discards the dropped file, which needs confirmation.
-  await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
-  await page.getByRole('button', { name: 'Discard' }).click();
-  await expect(ui.row('own')).toBeVisible();
-  await page.evaluate(() => localStorage.setItem('stepwright.editor.view', 'split'));
-  await dropOn(ui, 'main', { name: 'own.yaml', text });
-  await expect.poll(() => ui.place()).toContain('/dags/own/edit');
-  // Over the editor, which would insert it.
-  const editor = page.locator('.cm-content').first();
-  await editor.waitFor();
-  await dropOn(ui, '.cm-content', { name: 'other.dag.yaml', text: '# from elsewhere\nsteps: []\n' });
-  await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
-  expect(readFileSync(path.join(testHome.home, 'dags', 'own.yaml'), 'utf8')).toBe(text);
-  expect(await testHome.readHistory()).toEqual([]);
-});
+    testHome.saveWorkflow('own', text);
+    // Leaving discards the dropped file, which needs confirmation.
+    await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(ui.row('own')).toBeVisible();
+    await page.evaluate(() => localStorage.setItem('stepwright.editor.view', 'split'));
+    await dropOn(ui, 'main', { name: 'own.yaml', text });
+    await expect.poll(() => ui.place()).toContain('/dags/own/edit');
+    // Over the editor, which would insert it.
+    const editor = page.locator('.cm-content').first();
+    await editor.waitFor();
+    await dropOn(ui, '.cm-content', { name: 'other.dag.yaml', text: '# from elsewhere\nsteps: []\n' });
+    await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+    expect(readFileSync(path.join(testHome.home, 'dags', 'own.yaml'), 'utf8')).toBe(text);
+    const ran = (await testHome.readHistory()).map(({ name }) => name);
+    expect(ran.filter((name) => /^(own|other|later)/.test(name))).toEqual([]);
+    await choose(desktop, 'clear-recent');
+  },
+);

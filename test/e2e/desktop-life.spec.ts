@@ -7,6 +7,7 @@ import {
   countWindows,
   openFromTray,
   readTray,
+  sharedTest,
   startAgain,
   test,
   takeScreenshots,
@@ -57,62 +58,66 @@ const openAddress = ({ app }: DesktopApp, hash: string): Promise<void> =>
 const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
 
-test('the tray starts, shows and stops runs, pauses schedules, and opens search in the window', async ({
-  testHome,
-  launch,
-}) => {
-  const latch = testHome.gate('gate');
-  testHome.saveWorkflow(
-    'gated',
-    `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n  - name: last\n    command: echo\n`,
-  );
-  const desktop = await launch();
-  await expect.poll(() => readState(desktop)).toBe('idle');
-  await desktop.app.evaluate(() => globalThis.stepwrightTest.trayMenu()?.getMenuItemById('search')?.click());
-  await expect(desktop.window.getByRole('dialog')).toBeVisible();
-  await desktop.window.keyboard.press('Escape');
+sharedTest(
+  'the tray starts, shows and stops runs, pauses schedules, and opens search in the window',
+  async ({ testHome, desktop, ui }) => {
+    const latch = testHome.gate('gate');
+    testHome.saveWorkflow(
+      'held',
+      `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n  - name: last\n    command: echo\n`,
+    );
+    await expect(ui.row('held')).toBeVisible();
+    await expect.poll(() => readState(desktop)).toBe('idle');
+    await desktop.app.evaluate(() =>
+      globalThis.stepwrightTest.trayMenu()?.getMenuItemById('search')?.click(),
+    );
+    await expect(desktop.window.getByRole('dialog')).toBeVisible();
+    await desktop.window.keyboard.press('Escape');
 
-  const ui = new WebUi(desktop.window);
-  await ui.goTo('Workflows');
-  await ui.run('gated');
-  await expect.poll(() => readTray(desktop)).toContain('gated: 0 of 2 steps');
-  expect(await readState(desktop)).toBe('running');
-  const stop = await desktop.app.evaluate(({ dialog }) => {
-    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
-    const items = globalThis.stepwrightTest.trayMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
-    return items.find(({ id }) => id.startsWith('stop:'))!.id;
-  });
-  await choose(desktop, stop);
-  await expect.poll(() => readTray(desktop)).toContain('gated: aborted');
-  latch.open();
-  await expect.poll(() => readTray(desktop)).toContain('No active runs');
-  await choose(desktop, 'started:gated');
-  await expect.poll(() => readTray(desktop)).toContain('gated: succeeded');
+    await ui.run('held');
+    await expect.poll(() => readTray(desktop)).toContain('held: 0 of 2 steps');
+    expect(await readState(desktop)).toBe('running');
+    const stop = await desktop.app.evaluate(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
+      const items = globalThis.stepwrightTest
+        .trayMenu()!
+        .items.flatMap(({ submenu }) => submenu?.items ?? []);
+      return items.find(({ id }) => id.startsWith('stop:'))!.id;
+    });
+    await choose(desktop, stop);
+    await expect.poll(() => readTray(desktop)).toContain('held: aborted');
+    latch.open();
+    await expect.poll(() => readTray(desktop)).toContain('No active runs');
+    await choose(desktop, 'started:held');
+    await expect.poll(() => readTray(desktop)).toContain('held: succeeded');
 
-  await choose(desktop, 'pause-hour');
-  await expect.poll(() => readState(desktop)).toBe('paused');
-  await ui.goTo('Schedule');
-  await expect(ui.page.getByText('All schedules paused until')).toBeVisible();
-  // A pause can be changed where it is shown, including the dashboard.
-  await ui.goTo('Dashboard');
-  await ui.page.getByRole('button', { name: 'Change…' }).click();
-  await ui.page.getByRole('menuitem', { name: 'Until…' }).click();
-  const dialog = ui.page.getByRole('dialog', { name: 'Pause all schedules until…' });
-  await dialog.getByLabel('Resume at').fill('2001-01-01T00:00');
-  await expect(dialog.getByRole('button', { name: 'Pause' })).toBeDisabled();
-  await dialog.getByLabel('Resume at').fill('2099-12-24T18:00');
-  await takeScreenshots(ui.page, 'pause-dialog');
-  await dialog.getByRole('button', { name: 'Pause' }).click();
-  await expect(ui.page.getByText(/All schedules paused until .*2099/)).toBeVisible();
-  await takeScreenshots(ui.page, 'paused');
-  await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
-  await expect(ui.page.getByText('All schedules paused until')).toBeHidden();
-  await ui.goTo('Schedule');
-  await ui.page.getByRole('button', { name: 'Pause…' }).click();
-  await ui.page.getByRole('menuitem', { name: 'Until resumed' }).click();
-  await expect(ui.page.getByText('All schedules paused')).toBeVisible();
-  await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('paused');
-});
+    await choose(desktop, 'pause-hour');
+    await expect.poll(() => readState(desktop)).toBe('paused');
+    await ui.goTo('Schedule');
+    await expect(ui.page.getByText('All schedules paused until')).toBeVisible();
+    // A pause can be changed where it is shown, including the dashboard.
+    await ui.goTo('Dashboard');
+    await ui.page.getByRole('button', { name: 'Change…' }).click();
+    await ui.page.getByRole('menuitem', { name: 'Until…' }).click();
+    const dialog = ui.page.getByRole('dialog', { name: 'Pause all schedules until…' });
+    await dialog.getByLabel('Resume at').fill('2001-01-01T00:00');
+    await expect(dialog.getByRole('button', { name: 'Pause' })).toBeDisabled();
+    await dialog.getByLabel('Resume at').fill('2099-12-24T18:00');
+    await takeScreenshots(ui.page, 'pause-dialog');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await expect(ui.page.getByText(/All schedules paused until .*2099/)).toBeVisible();
+    await takeScreenshots(ui.page, 'paused');
+    await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
+    await expect(ui.page.getByText('All schedules paused until')).toBeHidden();
+    await ui.goTo('Schedule');
+    await ui.page.getByRole('button', { name: 'Pause…' }).click();
+    await ui.page.getByRole('menuitem', { name: 'Until resumed' }).click();
+    await expect(ui.page.getByText('All schedules paused')).toBeVisible();
+    await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('paused');
+    await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
+    await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('idle');
+  },
+);
 
 test('closing says once that the app keeps running, closes the window’s streams, and opens at links', async ({
   desktop,
@@ -133,25 +138,24 @@ test('closing says once that the app keeps running, closes the window’s stream
   expect(await readNotifications(desktop)).toHaveLength(1);
 });
 
-test('a failure shows a notification: a click opens the run, Retry retries, and without notifications the window shows them', async ({
-  testHome,
-  launch,
-}) => {
-  testHome.saveWorkflow('broken', 'steps:\n  - name: bad\n    command: exit 3\n');
-  const desktop = await launch();
-  await keepNotifications(desktop);
-  const ui = new WebUi(desktop.window);
-  await ui.goTo('Workflows');
-  await ui.run('broken');
-  await expect.poll(() => readNotifications(desktop)).toEqual(['broken failed']);
-  await openAddress(desktop, '#/settings');
-  await desktop.app.evaluate(() => void globalThis.shownNotifications[0]!.emit('click', {}));
-  await expect.poll(() => readAddress(desktop)).toContain('#/runs/broken/');
-  await desktop.app.evaluate(() => void globalThis.shownNotifications[0]!.emit('action', { actionIndex: 1 }));
-  await expect.poll(() => readNotifications(desktop)).toEqual(['broken failed', 'broken failed']);
-  await desktop.app.evaluate(() => void globalThis.shownNotifications[1]!.emit('failed', {}, 'refused'));
-  await expect(ui.page.getByRole('alert').filter({ hasText: 'broken failed' })).toBeVisible();
-});
+sharedTest(
+  'a failure shows a notification: a click opens the run, Retry retries, and without notifications the window shows them',
+  async ({ testHome, desktop, ui }) => {
+    testHome.saveWorkflow('broken', 'steps:\n  - name: bad\n    command: exit 3\n');
+    await keepNotifications(desktop);
+    await ui.run('broken');
+    await expect.poll(() => readNotifications(desktop)).toEqual(['broken failed']);
+    await openAddress(desktop, '#/settings');
+    await desktop.app.evaluate(() => void globalThis.shownNotifications[0]!.emit('click', {}));
+    await expect.poll(() => readAddress(desktop)).toContain('#/runs/broken/');
+    await desktop.app.evaluate(
+      () => void globalThis.shownNotifications[0]!.emit('action', { actionIndex: 1 }),
+    );
+    await expect.poll(() => readNotifications(desktop)).toEqual(['broken failed', 'broken failed']);
+    await desktop.app.evaluate(() => void globalThis.shownNotifications[1]!.emit('failed', {}, 'refused'));
+    await expect(ui.page.getByRole('alert').filter({ hasText: 'broken failed' })).toBeVisible();
+  },
+);
 
 test('a crashed page is restored where it was; one that keeps crashing is replaced with a report', async ({
   desktop,

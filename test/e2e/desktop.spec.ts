@@ -52,7 +52,7 @@ const gatedTest = test.extend<{ readonly gate: Latch }>({
   },
 });
 
-test('a new installation shows the samples, and a click runs one that is in the history after a restart', async ({
+test('a new installation shows the samples, and a click runs one; a restart restores the history and the window', async ({
   desktop,
   launch,
   ui,
@@ -66,9 +66,18 @@ test('a new installation shows the samples, and a click runs one that is in the 
   await ui.openLog('report');
   await expect(ui.log).toContainText('# Sales report');
   const place = await ui.place();
-  await desktop.close();
+  const bounds = { x: 120, y: 90, width: 1010, height: 700 };
+  await desktop.app.evaluate(({ BrowserWindow }, wanted) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(wanted);
+  }, bounds);
+  await quit(desktop);
+  expect(await desktop.waitForExit()).toBe(0);
 
-  const later = new WebUi((await launch()).window);
+  const again = await launch();
+  const readBounds = (): Promise<unknown> =>
+    again.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
+  expect(await readBounds()).toEqual(bounds);
+  const later = new WebUi(again.window);
   await later.goTo('Workflows');
   await expect(later.row('sales-etl')).toContainText('Succeeded');
   await later.goTo('Runs');
@@ -125,16 +134,9 @@ gatedTest(
   },
 );
 
-test('a second start focuses the window of the first and exits', async ({ desktop }) => {
+sharedTest('a second start focuses the window of the first and exits', async ({ desktop }) => {
   expect(await startAgain(desktop)).toBe(0);
   expect(await countWindows(desktop)).toBe(1);
-  await closeWindow(desktop);
-  await expect.poll(() => countWindows(desktop)).toBe(0);
-  const opened = desktop.app.waitForEvent('window');
-  expect(await startAgain(desktop)).toBe(0);
-  const again = new WebUi(await opened);
-  await again.goTo('Workflows');
-  await expect(again.row('sales-etl')).toBeVisible();
   expect(desktop.hasExited()).toBe(false);
 });
 
@@ -173,41 +175,6 @@ gatedTest(
     expect(await testHome.readHistory()).toMatchObject([{ name: 'gated', status: 'succeeded' }]);
   },
 );
-
-test('the window is restored with its position and size', async ({ desktop, launch }) => {
-  const place = { x: 120, y: 90, width: 1010, height: 700 };
-  await desktop.app.evaluate(({ BrowserWindow }, bounds) => {
-    BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
-  }, place);
-  await quit(desktop);
-  expect(await desktop.waitForExit()).toBe(0);
-
-  const later = await launch();
-  const bounds = await later.app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]?.getBounds(),
-  );
-  expect(bounds).toEqual(place);
-});
-
-test('a crashed page is restored where it was', async ({ desktop, ui }) => {
-  await ui.goTo('Runs');
-  const title = desktop.app.evaluate(
-    ({ BrowserWindow }) =>
-      new Promise<string>((resolve, reject) => {
-        const contents = BrowserWindow.getAllWindows()[0]!.webContents;
-        const readTitle = (): void => {
-          const script = `new Promise((found) => {
-            const look = () => document.querySelector('h1') ? found(document.querySelector('h1').textContent) : requestAnimationFrame(look);
-            look();
-          })`;
-          contents.executeJavaScript(script).then(resolve, reject);
-        };
-        contents.once('did-finish-load', readTitle);
-        contents.forcefullyCrashRenderer();
-      }),
-  );
-  expect(await title).toBe('Runs');
-});
 
 test.describe('an app that cannot start reports why, exits, and changes nothing', () => {
   test.skip(chooseElectron().kind === 'electron', 'a real dialog waits for a person');

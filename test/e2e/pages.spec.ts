@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { sharedTest, test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
-import { checkPage, goToHash } from './rig/check-page.ts';
+import { checkPage, findViolations, goToHash } from './rig/check-page.ts';
 import { type Latch, startServer, type EngineServer, TestHome } from './rig/test-home.ts';
 import { WebUi } from './rig/web-ui.ts';
 
@@ -112,10 +112,7 @@ const onPages = test.extend<Shown, { shown: Shown }>({
   server: async ({ shown }, use) => use(shown.server),
   page: async ({ shown }, use) => use(shown.page),
   ui: async ({ page }, use) => {
-    await goToHash(page, '#/dags');
-    const ui = new WebUi(page);
-    await expect(ui.row('gated')).toBeVisible();
-    await use(ui);
+    await use(new WebUi(page));
     // Dialogs are open above their page.
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -128,10 +125,14 @@ const openRun = async (ui: WebUi, workflow: string): Promise<void> => {
   await expect(ui.page.getByRole('group', { name: `Graph of ${workflow}` })).toBeVisible();
 };
 
-const openWorkflow = async (ui: WebUi, name: string, tab?: string): Promise<void> => {
-  await ui.row(name).getByRole('link', { name }).click();
-  await expect(ui.page.getByRole('heading', { level: 1, name })).toBeVisible();
-  if (tab !== undefined) await ui.page.getByRole('tab', { name: tab }).click();
+const openList = async (ui: WebUi): Promise<void> => {
+  await goToHash(ui.page, '#/dags');
+  await expect(ui.row('gated')).toContainText('Running');
+};
+
+const openWorkflow = async ({ page }: WebUi, name: string, tab = 'graph'): Promise<void> => {
+  await goToHash(page, `#/dags/${name}?tab=${tab}`);
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
 };
 
 const openHash = async ({ page }: WebUi, href: string, name: string): Promise<void> => {
@@ -140,10 +141,12 @@ const openHash = async ({ page }: WebUi, href: string, name: string): Promise<vo
   if (name !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
 };
 
-/** How to open each page from the list of workflows, by the name of its screenshots. */
+/** How to open each page, by the name of its screenshots. */
 const pages: Record<string, (ui: WebUi) => Promise<void>> = {
-  workflows: (ui) => expect(ui.row('gated')).toContainText('Running'),
-  'start-dialog': async ({ page }) => {
+  workflows: openList,
+  'start-dialog': async (ui) => {
+    await openList(ui);
+    const { page } = ui;
     await page.getByRole('button', { name: 'Run sales-etl' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
   },
@@ -151,13 +154,13 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
     await openWorkflow(ui, 'sales-etl');
     await expect(ui.card('report')).toBeVisible();
   },
-  'workflow-yaml': (ui) => openWorkflow(ui, 'sales-etl', 'YAML'),
+  'workflow-yaml': (ui) => openWorkflow(ui, 'sales-etl', 'yaml'),
   'workflow-runs': async (ui) => {
-    await openWorkflow(ui, 'sales-etl', 'Runs');
+    await openWorkflow(ui, 'sales-etl', 'runs');
     await expect(ui.row('Succeeded').first()).toBeVisible();
   },
   'workflow-schedule': async (ui) => {
-    await openWorkflow(ui, 'sales-etl', 'Schedule');
+    await openWorkflow(ui, 'sales-etl', 'schedule');
     await expect(ui.page.getByRole('form', { name: 'Schedule' })).toBeVisible();
   },
   'workflow-broken': (ui) => openWorkflow(ui, 'broken'),
@@ -183,11 +186,15 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
     await ui.page.getByRole('link', { name: 'dags.start' }).click();
     await expect(ui.page.getByRole('heading', { name: 'dags.start' })).toBeVisible();
   },
-  palette: async ({ page }) => {
+  palette: async (ui) => {
+    await openList(ui);
+    const { page } = ui;
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
   },
-  keys: async ({ page }) => {
+  keys: async (ui) => {
+    await openList(ui);
+    const { page } = ui;
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   },
@@ -212,6 +219,16 @@ for (const [name, open] of Object.entries(pages))
     await open(ui);
     await checkPage(page, name, dialogs.has(name) ? '[role=dialog]' : 'html');
   });
+
+onPages('a contrast that is too low only in the dark theme is found', async ({ page, ui }) => {
+  await pages['nowhere']!(ui);
+  await checkPage(page, 'nowhere');
+  await page.locator('h1').evaluate(({ style }) => {
+    style.color = 'light-dark(#000, #333)';
+    style.background = 'light-dark(#fff, #222)';
+  });
+  expect(await findViolations(page)).toEqual([expect.stringMatching(/^color-contrast-dark: .*h1/)]);
+});
 
 sharedTest('the theme follows the system until one is selected, which is saved', async ({ page, ui }) => {
   const background = (): Promise<string> =>

@@ -11,25 +11,34 @@ const withPictures = process.env['PICTURES'] === 'true';
 
 declare global {
   interface Window {
-    readonly axe: typeof axe;
+    readonly axe: typeof axe & AxeInternals;
   }
 }
 
-/** Selectors of what is scanned. */
-interface Part {
-  readonly include: string[][];
-  readonly exclude: string[][];
+/** What the published types lack. */
+interface AxeInternals {
+  readonly _audit: {
+    readonly rules: readonly AuditRule[];
+    readonly checks: Record<string, { evaluate: Evaluate; readonly options: object }>;
+  };
+  /** During a scan: the elements, with what axe keeps about them. */
+  readonly _tree: readonly VirtualNode[];
 }
 
 interface AuditRule {
   readonly id: string;
   readonly enabled: boolean;
+  /** That of its violations. */
   readonly impact: string;
   readonly tags: readonly string[];
 }
 
-const themes = ['light', 'dark'] as const;
-type Theme = (typeof themes)[number];
+type Evaluate = (this: unknown, node: Element, ...rest: unknown[]) => boolean | undefined;
+
+interface VirtualNode {
+  readonly children: readonly VirtualNode[];
+  readonly _cache: Record<string, unknown>;
+}
 
 const sizes = [
   { width: 1280, height: 800 },
@@ -37,35 +46,32 @@ const sizes = [
 ];
 
 /**
- * Scans the page, which follows the system theme, in both themes, and leaves it in the light one; takes
- * screenshots of it in every size if requested.
+ * Scans the page, which follows the system theme, in the light theme, and its contrasts in the dark one as well; takes
+ * screenshots of it in both themes and every size if requested.
  * @param region selector of the part to be scanned, such as a dialog over a page that is scanned itself
  */
 export async function checkPage(page: Page, name: string, region = 'html'): Promise<void> {
   // To load it costs as much as a scan: once for each document.
   const isFirst = await page.evaluate(() => !('axe' in window));
-  if (isFirst) await page.evaluate(axe.source);
-  const part = {
-    include: [[region]],
-    // The announcer refers to dialogs by their headings, which may be removed by now; that is up to the
-    // library. The navigation is the same on every page.
-    exclude: [['[data-live-announcer]'], ...(isFirst ? [] : [['nav[aria-label="Main"]']])],
-  };
-  for (const theme of themes) {
-    await page.emulateMedia({ colorScheme: theme });
-    if (withPictures) await takeScreenshots(page, name, theme);
-    await settle(page);
-    expect.soft(await findViolations(page, part, rules[theme]), `${name}, ${theme}`).toEqual([]);
+  if (isFirst) {
+    await page.evaluate(axe.source);
+    await page.evaluate(addDarkContrast, DARK_CONTRAST);
   }
+  if (withPictures) await takeScreenshots(page, name);
   await page.emulateMedia({ colorScheme: 'light' });
+  await settle(page);
+  expect.soft(await findViolations(page, region, isFirst), name).toEqual([]);
 }
 
-async function takeScreenshots(page: Page, name: string, theme: Theme): Promise<void> {
-  for (const size of sizes.toReversed()) {
-    await page.setViewportSize(size);
-    await settle(page);
-    const file = path.join(PICTURES, `${name}-${theme}-${size.width}.png`);
-    await page.screenshot({ path: file });
+async function takeScreenshots(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const size of sizes.toReversed()) {
+      await page.setViewportSize(size);
+      await settle(page);
+      const file = path.join(PICTURES, `${name}-${theme}-${size.width}.png`);
+      await page.screenshot({ path: file });
+    }
   }
 }
 
@@ -78,31 +84,86 @@ export async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Serious and critical violations, one line per element. */
-const findViolations = (page: Page, part: Part, ids: readonly string[]): Promise<string[]> =>
+/** A rule of these tests. */
+const DARK_CONTRAST = 'color-contrast-dark';
+
+/** Refers to dialogs by their headings, which may be removed by now; that is up to the library. */
+const ANNOUNCER = '[data-live-announcer]';
+const NAVIGATION = 'nav[aria-label="Main"]';
+
+/**
+ * In the page: adds a rule that repeats the contrast check in the dark theme, after all other rules. Only colours differ
+ * between the themes, so what a scan knows about the layout is kept, which is most of its work.
+ */
+function addDarkContrast(id: string): void {
+  const { style } = document.documentElement;
+  const { _audit: audit } = window.axe;
+  const contrast = audit.checks['color-contrast']!;
+  const checked = new Set<Element>();
+  const evaluate = contrast.evaluate;
+  contrast.evaluate = function (node, ...rest) {
+    checked.add(node);
+    return evaluate.call(this, node, ...rest);
+  };
+  const forgetColours = (node: VirtualNode): void => {
+    const { _cache: cache, children } = node;
+    delete cache['computedStyle_background-color'];
+    delete cache['getBackgroundColor'];
+    Object.assign(node, { _stackingContext: undefined });
+    children.forEach(forgetColours);
+  };
+  const switchToDark = (): void => {
+    style.colorScheme = 'dark';
+    for (const animation of document.getAnimations())
+      if (animation instanceof CSSTransition) animation.finish();
+    const { _tree: tree } = window.axe;
+    tree.forEach(forgetColours);
+  };
+  const evaluateInDark: Evaluate = function (node, ...rest) {
+    if (style.colorScheme !== 'dark') switchToDark();
+    return evaluate.call(this, node, ...rest);
+  };
+  window.axe.configure({
+    // By default every checked element is described, not only those with a violation.
+    noHtml: true,
+    checks: [{ id, evaluate: evaluateInDark, options: contrast.options }],
+    rules: [
+      {
+        id,
+        selector: '*',
+        excludeHidden: false,
+        matches: (node: Element) => checked.delete(node),
+        any: [id],
+      },
+    ],
+  });
+}
+
+/** Serious and critical violations, one line per element. The navigation is the same on every page. */
+export const findViolations = (page: Page, region = 'html', withNavigation = false): Promise<string[]> =>
   page.evaluate(
-    async ([context, runOnly]) => {
-      // By default every checked element is described, not only those with a violation.
-      window.axe.configure({ noHtml: true });
+    async ([include, exclude, runOnly]) => {
+      const context = { include: [[include]], exclude: exclude.map((one) => [one]) };
       // No page has frames, or media to preload.
       const options: RunOptions = { runOnly, resultTypes: ['violations'], iframes: false, preload: false };
       const { violations } = await window.axe.run(context, options);
+      document.documentElement.style.colorScheme = '';
       return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
     },
-    [part, [...ids]] as [Part, string[]],
+    [region, withNavigation ? [ANNOUNCER] : [ANNOUNCER, NAVIGATION], [...severe, DARK_CONTRAST]] as [
+      string,
+      string[],
+      string[],
+    ],
   );
 
-/** The published type lacks the impact of a rule, which is that of its violations. */
-const { _audit: audit } = axe as unknown as { readonly _audit: { readonly rules: readonly AuditRule[] } };
-const severe = audit.rules
+const { _audit: ownAudit } = axe as unknown as AxeInternals;
+const severe = ownAudit.rules
   .filter(
     ({ enabled, impact, tags }) =>
       enabled && /serious|critical/.test(impact) && !tags.includes('experimental'),
   )
   .map(({ id }) => id);
-
-/** Only colours differ between the themes. */
-const rules: Record<Theme, readonly string[]> = { light: severe, dark: ['color-contrast'] };
 
 /** Navigates to a page by URL, as an external link does. */
 export async function goToHash(page: Page, hash: string): Promise<void> {
