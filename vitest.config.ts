@@ -50,6 +50,11 @@ const LONG = [
 /** Workers for tests that mostly wait: for processes, or for leases. */
 const BESIDE = 4;
 
+/** For the programs of test/programs, which Node would strip and compile each time. */
+const COMPILED_PROGRAMS = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled'),
+};
+
 /** For what hangs; a busy machine is no failure, and `npm run test:long` repeats a property for minutes. */
 const LIMIT_MS = process.env['PROPERTY_RUNS'] === undefined ? 60_000 : 1_800_000;
 
@@ -90,6 +95,7 @@ export default defineConfig({
           include: ENGINE,
           exclude: [...CONTAINERS, ...PARTS],
           isolate: false,
+          env: COMPILED_PROGRAMS,
           setupFiles: ['./test/harness/setup/cache-database-code.ts'],
         },
       },
@@ -99,11 +105,10 @@ export default defineConfig({
           name: 'parts',
           include: PARTS,
           exclude: CONTAINERS,
-          globalSetup: ['./test/harness/setup/ensure-services.ts'],
+          globalSetup: ['./test/harness/setup/build-once.ts', './test/harness/setup/ensure-services.ts'],
           isolate: false,
           setupFiles: ['./test/harness/setup/cache-database-code.ts'],
-          // For the programs of test/programs, which Node would strip and compile each time.
-          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
+          env: COMPILED_PROGRAMS,
         },
       },
       {

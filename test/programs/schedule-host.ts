@@ -1,6 +1,6 @@
 /**
- * Opens the engine on the home in its argument, recovers runs and runs schedules until it is killed. Prints a
- * line when it is ready. `ENGINE_FAILPOINT` ends it earlier.
+ * Opens the engine on the home in its argument, recovers runs and serves queues and schedules until it is killed.
+ * Prints a line when it is ready.
  */
 import { writeSync } from 'node:fs';
 import { openEngine, systemClock } from '../../core/index.ts';

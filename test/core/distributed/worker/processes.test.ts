@@ -4,8 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { until, onTestCleanup } from '../../../harness/resources.ts';
 import { BreakableLink, Cluster, commandStep, getTask } from '../../../harness/cluster.ts';
-
-const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
+import { engineArguments } from '../../../harness/home-and-command.ts';
 
 /** `engine worker` as a separate process. */
 class WorkerProcess {
@@ -17,8 +16,8 @@ class WorkerProcess {
   constructor(workers: Cluster, words: readonly string[] = [], url = workers.urls[0]!) {
     const home = path.join(workers.folder, 'home');
     const env = { ...process.env, ENGINE_HOME: home, ENGINE_WORKER_TOKEN: workers.secret, ENGINE_SERVER: '' };
-    const all = [program, 'worker', '--coordinator', url, '--id', 'w1', '--slots', '4', ...words];
-    this.child = spawn(process.execPath, all, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const all = ['worker', '--coordinator', url, '--id', 'w1', '--slots', '4', ...words];
+    this.child = spawn(process.execPath, engineArguments(all), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (text: Buffer) => (this.stdout += String(text)));
     this.child.stderr!.on('data', (text: Buffer) => (this.stderr += String(text)));
     this.ended = new Promise((resolve) => {
@@ -181,7 +180,7 @@ test('when suspended for longer than its lease and resumed, it kills lost tasks 
 });
 
 test('without a coordinator it says what to do, and exits with code 2', async () => {
-  const child = spawn(process.execPath, [program, 'worker'], {
+  const child = spawn(process.execPath, engineArguments(['worker']), {
     env: { ...process.env, ENGINE_HOME: path.join((await Cluster.open()).folder, 'home') },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -371,7 +371,7 @@ const listed = Object.entries<Operation>(operations).toSorted(
 );
 /** @param share number of operations called */
 const settings = (share: number): fc.Parameters<[HostileRequest]> => ({
-  ...fuzzing(6, 5, share),
+  ...fuzzing(6, 3, share),
   endOnFailure: true,
 });
 

@@ -10,14 +10,13 @@ import { ScheduledHome } from '../dispatch-harness.ts';
 const program = fileURLToPath(new URL('../../../programs/schedule-host.ts', import.meta.url));
 
 /** A process that serves the schedules of the home, by the real clock. */
-async function startHost(home: string, failPoint?: string): Promise<ChildProcess> {
+async function startHost(home: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program, home], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
       // A run of the killed host is recovered soon.
       ENGINE_SCHEDULER_ZOMBIE_DETECTION_INTERVAL: '1',
-      ...(failPoint === undefined ? {} : { ENGINE_FAILPOINT: `${failPoint}:kill` }),
     },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -78,18 +77,4 @@ describe('several processes that serve one home', () => {
     const late = home.delays().filter((milliseconds) => milliseconds > 10_000);
     expect(late).toEqual([]);
   }, 60_000);
-
-  // oxlint-disable-next-line vitest/expect-expect -- expectAllOnce does
-  it.each(['scheduler.slot_due', 'scheduler.slot_done', 'scheduler.took_lease', 'run.created'])(
-    'lose no fire time and start none twice when one is killed at %s',
-    async (failPoint) => {
-      const home = everySecond();
-      const first = await startHost(home.home, failPoint);
-      if (first.exitCode === null && first.signalCode === null) await once(first, 'exit');
-      await startHost(home.home);
-      await served(home, 3);
-      expectAllOnce(home);
-    },
-    60_000,
-  );
 });
