@@ -95,7 +95,7 @@ export function saveBeat(
 
 const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE id = ?';
 
-/** A host is unknown before its first heartbeat. Nobody waits for heartbeats, so they wake up nobody. */
+/** A host is unknown before its first heartbeat. No other host is notified: heartbeats are not urgent. */
 export function beat(database: Database, owner: RunOwner, at: number, load?: number): void {
   const write = () => database.run(beatSql, at, load ?? null, hostId(owner));
   const known = database.writeParallel(write, { isSilent: true });
@@ -199,7 +199,7 @@ export function claimService(
 const renewSql =
   'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL';
 
-/** The epoch is the condition: nobody else may have claimed the service. */
+/** The epoch is the condition: no other host may have claimed the service. */
 export function renewService(database: Database, name: string, epoch: number, untilAt: number): boolean {
   const write = () => database.run(renewSql, untilAt, name, epoch);
   return database.writeParallel(write, { isSilent: true }).changes === 1;

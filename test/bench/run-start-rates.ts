@@ -21,7 +21,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const at = (sorted: readonly number[], share: number): string =>
   (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1);
 
-/** An engine, the store of its home beside the network, and the network. */
+/** An engine, the store of its home without the network, and the network. */
 interface Host {
   readonly engine: ServerProcess;
   readonly store: Store;

@@ -73,7 +73,7 @@ export interface Database {
   write<Value>(operation: () => Value, isLarge?: boolean): Value;
 
   /**
-   * Runs a write transaction beside other parallel ones, but never beside one of `write`. It locks what it depends on:
+   * Runs a write transaction next to other parallel ones, but never next to one of `write`. It locks what it depends on:
    * names with `lock`, rows with the comment FOR UPDATE. SQLite has one writer anyway.
    */
   writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value;

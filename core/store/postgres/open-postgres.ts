@@ -52,8 +52,8 @@ function readServerVersion(database: PostgresDatabase): number | undefined {
 }
 
 function missingRightsError(name: string, schema: string, what: string): AppError {
-  const cure = `make the user the owner of schema ${schema}, or grant it USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on all its tables`;
-  return unusableServerError(name, `its user may not ${what}; ${cure}`);
+  const remedy = `make the user the owner of schema ${schema}, or grant it USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on all its tables`;
+  return unusableServerError(name, `its user may not ${what}; ${remedy}`);
 }
 
 function migrateServer(database: PostgresDatabase, migrations: readonly Migration[]): void {

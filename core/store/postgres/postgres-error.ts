@@ -42,7 +42,7 @@ const toStoreError = (
 const permanentCodes = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 /** What to do about a rejected connection, unless the message says it. */
-function findCure(code: string): string {
+function findRemedy(code: string): string {
   if (code.startsWith('28')) return '; check the user and the password in the URL (ENGINE_DATABASE_URL)';
   if (code === '3D000') return '; create it, or use the URL of another database';
   return code === '42501' ? '; grant its user CONNECT on the database' : '';
@@ -50,7 +50,7 @@ function findCure(code: string): string {
 
 function toConnectError(error: PostgresFailure, name: string): AppError {
   const { code, message } = error.failure;
-  if (permanentCodes.test(code)) return unusableServerError(name, message + findCure(code), error);
+  if (permanentCodes.test(code)) return unusableServerError(name, message + findRemedy(code), error);
   if (code === 'standby') {
     const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
     return toStoreError('unavailable', text, error, name);
@@ -89,10 +89,10 @@ function toStatementError(error: PostgresFailure, name: string): unknown {
   if (/^(40|53|57)/.test(code))
     return toStoreError('unavailable', `The database ${name} is busy (${message}). Try again.`, error, name);
   if (code.startsWith('42501')) {
-    const cure = message.includes('for database')
+    const remedy = message.includes('for database')
       ? 'Grant its user CREATE on the database, or create the schema for it.'
       : 'Grant privileges on the schema to its user, or make the user the owner.';
-    const text = `Cannot use the database ${name}: ${message}. ${cure}`;
+    const text = `Cannot use the database ${name}: ${message}. ${remedy}`;
     return toStoreError('home_unusable', text, error, name);
   }
   return /^XX00[12]/.test(code) ? damagedServerError(name, message, error) : error;

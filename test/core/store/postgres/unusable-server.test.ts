@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AppError } from '../../../../core/base/errors.ts';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
 import { until } from '../../../harness/resources.ts';
@@ -35,10 +36,13 @@ async function setOlderVersion(url: string): Promise<string> {
   return address.href;
 }
 
+/** Opens a store in vain. */
+const openError = (url: string): AppError => thrownBy(() => openStore({ url }));
+
 describeOnServers('an unusable server', (server) => {
   it('that is too old is rejected with the required release', async () => {
     const url = await setOlderVersion(newSchemaUrl(server()));
-    const error = thrownBy(() => openStore({ url }));
+    const error = openError(url);
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
   });
@@ -53,7 +57,7 @@ describeOnServers('an unusable server', (server) => {
     await client.end();
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/latin';
-    expect(thrownBy(() => openStore({ url: url.href }))).toMatchObject({
+    expect(openError(url.href)).toMatchObject({
       code: 'home_unusable',
       message: expect.stringContaining("create the database with ENCODING 'UTF8'") as string,
     });
@@ -70,23 +74,23 @@ describeOnServers('an unusable server', (server) => {
     await client.query('SELECT pg_reload_conf()');
     const url = new URL(newSchemaUrl(server()));
     [url.username, url.password] = ['locked', 'wrong'];
-    const open = () => thrownBy(() => openStore({ url: url.href }));
+    const open = () => openError(url.href);
     // The server reads its rules again a moment later.
     await until(() => open().message.includes('password'));
-    const refused = open();
+    const error = open();
     writeFileSync(file, rules);
     await client.query('SELECT pg_reload_conf()');
     await client.end();
-    expect(refused).toMatchObject({
+    expect(error).toMatchObject({
       code: 'home_unusable',
       message: expect.stringMatching(
         /password authentication failed for user "locked"; check the user and the password in the URL/,
       ) as string,
     });
-    expect(refused.message).not.toContain('wrong');
-    url.username = 'nobody-here';
-    expect(thrownBy(() => openStore({ url: url.href })).message).toMatch(
-      /role "nobody-here" does not exist; check the user and the password/,
+    expect(error.message).not.toContain('wrong');
+    url.username = 'absent';
+    expect(openError(url.href).message).toMatch(
+      /role "absent" does not exist; check the user and the password/,
     );
   });
 
@@ -101,17 +105,17 @@ describeOnServers('an unusable server', (server) => {
     const schema = url.searchParams.get('schema')!;
     const asReader = new URL(url);
     asReader.username = 'reader';
-    const refuse = () => thrownBy(() => openStore({ url: asReader.href }));
-    expect(refuse()).toMatchObject({
+    const open = () => openError(asReader.href);
+    expect(open()).toMatchObject({
       code: 'home_unusable',
       message: expect.stringMatching(/Grant its user CREATE on the database/) as string,
     });
     openForTest(url.href).close();
-    expect(refuse().message).toMatch(/may not use schema own_\w+; make the user the owner of schema own_/);
+    expect(open().message).toMatch(/may not use schema own_\w+; make the user the owner of schema own_/);
     await client.query(
       `GRANT USAGE ON SCHEMA ${schema} TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`,
     );
-    expect(refuse()).toMatchObject({
+    expect(open()).toMatchObject({
       code: 'home_unusable',
       message: expect.stringMatching(
         /may not write the table \w+; make the user the owner of schema own_\w+, or grant it USAGE/,
@@ -174,7 +178,7 @@ for (const version of postgresVersions) {
       const url = newSchemaUrl(own);
       openForTest(url).close();
       await own.becomeStandby();
-      const error = thrownBy(() => openStore({ url }));
+      const error = openError(url);
       expect(error.code).toBe('unavailable');
       expect(error.message).toMatch(/the server is a read-only standby; use the URL of the primary/);
       expect(error.message).not.toMatch(/Check the server and the network/);
