@@ -1,4 +1,4 @@
-import { containerTable } from '../../model/container.ts';
+import { containerTable } from '../../model/executor-tables.ts';
 import { readPullPolicy } from '../container.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { ExecutorAction } from '../../model/step.ts';

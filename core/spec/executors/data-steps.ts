@@ -1,4 +1,4 @@
-import { archiveOperations, archiveTable } from '../../model/archive.ts';
+import { archiveOperations, archiveTable } from '../../model/executor-tables.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { jqMemory, jqTable, sqlTable } from '../../model/executor-config.ts';
 import { type Report, findField, type SourceRef, joinPath } from '../source.ts';

@@ -5,7 +5,7 @@ import {
   type ConfigTable,
   type ExecutorType,
 } from '../../model/executor-config.ts';
-import { parseActionReference, ghaTable } from '../../model/gha.ts';
+import { parseActionReference, ghaTable } from '../../model/executor-tables.ts';
 import { inputNamePattern } from '../../model/approval.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { findField, getField, type SourceRef, type Report, getKeyStart, getText } from '../source.ts';
