@@ -16,7 +16,8 @@ import { openFiles, type WorkflowSources } from './home/library/workflow-sources
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { getCurrentProcess } from './process/process-table.ts';
-import type { KeyHolder, Keychain } from './process/secrets/provider.ts';
+import type { Keychain } from './process/secrets/provider.ts';
+import type { KeyHolder } from './process/secrets/key-holder.ts';
 import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import type { SupervisorProcess } from './process/supervisor/supervisor-link.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
