@@ -29,11 +29,10 @@ import {
   type PreparedWindow,
   whenLoaded,
 } from './prepare-window.ts';
-import { followPower, KeepAwake } from './power.ts';
+import { followPower, KeepAwake, openSystemServices } from './open-system-services.ts';
 import { type DesktopSettingsFile, desktopSettingsHandlers } from './settings.ts';
 import { CloseHandler, QuitFlow } from './quit.ts';
 import { BackgroundServices, waitForRuns } from './serve-home.ts';
-import { openSystemServices } from './open-system-services.ts';
 import type { SystemServices } from './system-services.ts';
 import { desktopActions } from './desktop-actions.ts';
 import { formatTime, AppTray, trayImage } from './tray.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SafeStorage } from 'electron';
 import { AppError, getErrorMessage } from '../core/base/errors.ts';
-import type { KeyHolder } from '../core/process/secrets/provider.ts';
+import type { KeyHolder } from '../core/process/secrets/key-holder.ts';
 import { keychainFile, readKeychainFile, writeKeychainFile } from '../core/process/secrets/keychain-file.ts';
 import type { EngineApi, Keychain } from '../core/index.ts';
 import { windowCaller } from './engine-ipc.ts';

@@ -2,11 +2,14 @@ import path from 'node:path';
 import { realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { App } from 'electron';
-import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/desktop-settings.ts';
+import type {
+  DesktopSettings,
+  DesktopSettingsChange,
+  DesktopMessage,
+} from '../core/contract/desktop-calls.ts';
 import { AppError, toAppError } from '../core/base/errors.ts';
-import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { fileNamePattern } from '../core/base/ids.ts';
-import { findInTree } from '../core/home/library/folder-tree.ts';
+import { findInTree } from '../core/home/library/folder-listing.ts';
 import { readDeepLink, isYamlFile, readLaunchArgs } from './launch-args.ts';
 
 const maxCached = 10;

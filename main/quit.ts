@@ -1,5 +1,5 @@
 import type { MessageBoxOptions } from 'electron';
-import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/desktop-settings.ts';
+import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/desktop-calls.ts';
 import type { DesktopNotification } from './notifier.ts';
 
 /** Dependencies of closing the window. */

@@ -1,4 +1,4 @@
-import type { DesktopSettings } from '../core/contract/desktop-settings.ts';
+import type { DesktopSettings } from '../core/contract/desktop-calls.ts';
 import type { Clock, Dispose } from '../core/base/clock.ts';
 import { formatDuration } from '../core/base/text.ts';
 import type { EventView } from '../core/contract/logs.ts';

@@ -8,9 +8,9 @@ import {
   desktopSections,
   type DesktopSettings,
   type DesktopSettingsChange,
-} from '../core/contract/desktop-settings.ts';
+  type appCalls,
+} from '../core/contract/desktop-calls.ts';
 import { writeFileDurable } from '../core/process/write-file-durable.ts';
-import type { appCalls } from '../core/contract/desktop-calls.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 import type { Notifier } from './notifier.ts';
 

@@ -12,10 +12,9 @@ import { handleOpenEvents, type ProcessStart } from './launch-args.ts';
 import { LinkOpener, RecentFiles } from './link-opener.ts';
 import type { DesktopSettingsFile } from './settings.ts';
 import { resolveTerminalLocation, openPty, terminalHandlers, Terminals } from './terminals.ts';
-import type { Updates } from './updates.ts';
+import { type Updates, NetworkSettingsApplier } from './updates.ts';
 import type { Autostart } from './autostart.ts';
 import type { CommandLink } from './command-link.ts';
-import { NetworkSettingsApplier } from './network.ts';
 
 /** Handles the window's calls for the background service. */
 const serviceHandlers = (

@@ -3,7 +3,7 @@ import type { Auth } from './auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Health } from '../base/health.ts';
 import type { EngineConfig } from '../home/config/engine-config.ts';
-import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
+import type { LazyGateway } from '../gateway/service/gateway-service.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore } from '../store/types/dispatch.ts';
 import type { HostMonitor } from '../run/hosts.ts';
@@ -25,7 +25,7 @@ import type { ExpectationStore } from '../store/types/expectations.ts';
 import type { PingStore } from '../store/types/pings.ts';
 import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
-import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
+import type { LazyInbound } from '../webhooks/lazy-inbound.ts';
 import type { Notifications } from '../webhooks/notifications/notifications.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
@@ -65,9 +65,9 @@ export interface EngineContext {
   /** Stored secrets, opened on first use. */
   readonly secrets: LazySecrets;
   /** Incoming webhooks. */
-  readonly inbound: IncomingWebhooks;
+  readonly inbound: LazyInbound;
   /** The database gateway, loaded on first use. */
-  readonly gateway: GatewayProvider;
+  readonly gateway: LazyGateway;
   /** Notification channels and rules, opened on first use. */
   readonly notifications: () => Promise<Notifications>;
   /** Outgoing webhooks, opened on first use. */

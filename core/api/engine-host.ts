@@ -15,7 +15,7 @@ import type {
   StreamName,
 } from '../contract/operations.ts';
 import type { Role } from '../contract/operation.ts';
-import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
+import type { LazyGateway } from '../gateway/service/gateway-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
@@ -23,7 +23,7 @@ import type { StepSelectionOptions } from '../run/read-partial-run.ts';
 import type { StepLocation } from '../run/step-location.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 import type { PingStore } from '../store/types/pings.ts';
-import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
+import type { LazyInbound } from '../webhooks/lazy-inbound.ts';
 
 /** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
 export interface Caller {
@@ -151,11 +151,11 @@ export interface EngineHost {
   readonly home: string;
   readonly config: EngineConfig;
   /** Incoming webhooks of the home. */
-  readonly inbound: IncomingWebhooks;
+  readonly inbound: LazyInbound;
   /** Pings of jobs that run elsewhere. */
   readonly pings: PingStore;
   /** The database gateway of the home, loaded on first use. */
-  readonly gateway: GatewayProvider;
+  readonly gateway: LazyGateway;
   /** Users, tokens and sessions of the home, opened on first use. */
   auth(): Promise<Auth>;
   /** Starts collecting metrics of the home (docs/monitoring.md); for long-running hosts. */

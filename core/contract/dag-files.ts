@@ -3,7 +3,8 @@ import { hashPattern, runIdPattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Workflow } from '../model/workflow.ts';
 import { FileName, FolderPath } from './dags.ts';
-import { defineOperation, defineStream, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation, defineStream } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import { DagName, literals, Timestamp } from './run-views.ts';
 
 /** Id of a draft of a workflow without a file; chosen by the client that creates it. */

@@ -3,7 +3,8 @@ import { fileNamePattern, folderPattern, hashPattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { ParamForm } from '../model/param-form.ts';
 import { Schedule, Workflow } from '../model/workflow.ts';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
   dagNamed,
   DagName,

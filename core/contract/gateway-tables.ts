@@ -35,7 +35,7 @@ export const GatewayRowView = Type.Object({
 export type GatewayRowView = Static<typeof GatewayRowView>;
 
 /** Comparisons of a filter. */
-export const rowOperators = [
+const rowOperators = [
   'eq',
   'neq',
   'gt',

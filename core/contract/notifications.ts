@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { receiverNamePattern } from '../base/ids.ts';
 import { notificationEventNames } from '../model/notification.ts';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import { literals, Timestamp } from './run-views.ts';
 import { messageStates } from './webhook-views.ts';
 

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../base/error-codes.ts';
 
 /** Roles that may call an operation if authentication is enabled; each role includes the previous ones. */
@@ -82,25 +82,3 @@ export type OutputOf<Op> = Op extends { readonly output: infer Output extends TS
   : never;
 
 export type ItemOf<Op> = Op extends { readonly item: infer Item extends TSchema } ? Static<Item> : never;
-
-/** Number of entries of one page. */
-export const Limit = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: 1000,
-    description: 'Maximum per page. Default: 50.',
-  }),
-);
-
-/** Start of a page. */
-export const Cursor = Type.Optional(
-  Type.String({
-    maxLength: 1000,
-    description: '`nextCursor` of the previous page',
-  }),
-);
-
-/** Start of the next page. */
-export const NextCursor = Type.Optional(
-  Type.String({ description: '`cursor` of the next page. Missing on the last page.' }),
-);

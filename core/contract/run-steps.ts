@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { editableStatuses, itemStatuses } from '../model/run.ts';
 import { decisions, maxAnswerTextLength } from '../model/approval.ts';
-import { defineOperation, Cursor, NextCursor, Limit } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, NextCursor, Limit } from './paging.ts';
 import {
   DagName,
   literals,

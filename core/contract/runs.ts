@@ -4,7 +4,8 @@ import { maxNoteLength } from '../model/run.ts';
 import { triggers } from '../model/run-event.ts';
 import { handlerNames } from '../model/workflow-rules.ts';
 import { SourceFileName, startErrors } from './dags.ts';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
   BaseText,
   dagNamed,

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { healthCodes } from '../base/health.ts';
 import { hostKinds } from '../model/run.ts';
-import { defineOperation, defineStream, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation, defineStream } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import { literals, Timestamp, DagName, RunId } from './run-views.ts';
 
 export const systemOperations = {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import { literals } from './run-views.ts';
 import {
   WebhookKindView,

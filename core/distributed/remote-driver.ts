@@ -7,7 +7,7 @@ import type { RemoteAttempt, RemoteSteps, RemoteWorker } from '../run/remote/rem
 import { formatMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../store/types/dispatch.ts';
-import { dispatchDefaults } from './store/settings.ts';
+import { dispatchDefaults } from './store/rows.ts';
 import { PendingTask, explainAll, selectorKey } from './pending-task.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;

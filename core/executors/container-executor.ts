@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { JsonObject } from '../base/json.ts';
-import { containerTable, type ContainerConfig } from '../model/container.ts';
+import { containerTable, type ContainerConfig } from '../model/executor-tables.ts';
 import type { ExecutorAction, ContainerSpec } from '../model/step.ts';
 import { readPullPolicy } from '../spec/container.ts';
 import { evaluateConfig } from './evaluate-config.ts';

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorMessage } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import { ghaTable } from '../model/gha.ts';
+import { ghaTable } from '../model/executor-tables.ts';
 import type { ExecutorAction } from '../model/step.ts';
 import { evaluateConfig } from './evaluate-config.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from './executor.ts';

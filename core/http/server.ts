@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { checkInputs } from '../api/checked-api.ts';
 import { checkPermissions } from '../api/permissions.ts';
 import type { Auth } from '../api/auth/auth.ts';
-import { defaultServicePaths } from '../api/auth/settings.ts';
+import { defaultServicePaths } from '../api/auth/identity.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -13,7 +13,7 @@ import type { EngineMetrics } from '../api/metrics/engine-metrics.ts';
 import { apiPrefix } from '../contract/transport.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import type { GatewayService } from '../gateway/service/gateway-service.ts';
-import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
+import type { LazyInbound } from '../webhooks/lazy-inbound.ts';
 import { AppError } from '../base/errors.ts';
 import type { PingStore } from '../store/types/pings.ts';
 import type { EngineConfig } from '../home/config/engine-config.ts';
@@ -27,6 +27,7 @@ import { checkRequestOrigin, isGatewayPath, sendGatewayError, addGatewayRoutes }
 import { addWebhookRoutes } from './add-webhook-routes.ts';
 import { addMetrics } from './metrics.ts';
 import { findAllowedMethods, isApiPath, rejectMissingRoutes } from './missing-routes.ts';
+import { addWebUi, opensGatewayPage, respondToPage } from './web-ui.ts';
 import {
   checkOrigin,
   isLoopbackName,
@@ -53,7 +54,6 @@ import {
   warnAboutExpiry,
 } from './tls.ts';
 import { addVersionedHealth, addV1Routes } from './v1-routes.ts';
-import { addWebUi, opensGatewayPage, respondToPage } from './web-ui.ts';
 
 /** Maximum time that `close` waits for pending requests before it closes their connections. */
 export const closeGraceMs = 10_000;
@@ -105,7 +105,7 @@ export interface ServerOptions {
   /** Served at `/api/v2/metrics`, if present. */
   readonly metrics?: EngineMetrics;
   /** Incoming webhooks at `/webhooks/{id}`, if present. */
-  readonly inbound?: IncomingWebhooks;
+  readonly inbound?: LazyInbound;
   /** Pings at `/ping/{token}`, if present. */
   readonly pings?: PingStore;
   /** The database gateway at `/gateway`, if present. */

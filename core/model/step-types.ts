@@ -1,5 +1,5 @@
-import { archiveTable } from './archive.ts';
-import { containerTable } from './container.ts';
+import { archiveTable } from './executor-tables.ts';
+import { containerTable } from './executor-tables.ts';
 import {
   approvalTable,
   httpConfig,
@@ -9,7 +9,7 @@ import {
   sshTable,
   type ConfigTable,
 } from './executor-config.ts';
-import { ghaTable } from './gha.ts';
+import { ghaTable } from './executor-tables.ts';
 
 /** Whether a field is required, optional or not allowed. */
 export type FieldRequirement = 'needed' | 'allowed' | 'refused';

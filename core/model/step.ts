@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { restartPolicies, startups } from './container.ts';
+import { restartPolicies, startups } from './executor-tables.ts';
 import { executorTypes } from './step-types.ts';
 
 /** A position in a source file, both 1-based. */

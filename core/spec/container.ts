@@ -2,7 +2,7 @@ import type { JsonValue } from '../base/json.ts';
 import { getErrorMessage } from '../base/errors.ts';
 import { compilePattern, type Pattern } from '../base/pattern.ts';
 import type { ContainerSpec } from '../model/step.ts';
-import { restartPolicies, startups, pullPolicies, type PullPolicy } from '../model/container.ts';
+import { restartPolicies, startups, pullPolicies, type PullPolicy } from '../model/executor-tables.ts';
 import type { RegistryAuths } from '../model/settings.ts';
 import { readEnv } from './rules/env.ts';
 import { type Report, findField, getField, getText, toValue, type SourceRef } from './source.ts';

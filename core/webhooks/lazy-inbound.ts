@@ -18,28 +18,6 @@ import type { Backlog } from './receiving/backlog.ts';
 import type { Listener, WorkflowFile } from './receiving/match-workflows.ts';
 import type { PayloadFiles, RunStartRequest, RunStarter } from './receiving/run-starter.ts';
 
-/** Incoming webhooks of this home, for the API and the server. */
-export interface IncomingWebhooks {
-  readonly receivers: Receivers;
-  readonly store: ReceivedStore;
-  /** Returns the request handler; opened at the first request. */
-  intake(): Promise<DeliveryReceiver>;
-  /** URL of the receiving server, without a trailing slash. */
-  baseUrl(): string;
-  /** URL of the running server of the home: this process, or another one on this machine. */
-  serverUrl(): string | undefined;
-  /** Returns the names of workflow files that listen to a receiver. */
-  listListeners(receiver: Receiver): Promise<string[]>;
-  /** Deletes a receiver with all its deliveries. Throws `not_found`. */
-  remove(id: string): Promise<Receiver>;
-  /**
-   * Called when a server accepts requests: this host now starts the runs of earlier deliveries that have not been
-   * started.
-   * @param url URL of the server
-   */
-  serve(url: string): void;
-}
-
 /** Dependencies for receiving webhooks. */
 export interface InboundWiring {
   readonly store: RunStore & { readonly received: ReceivedStore };
@@ -65,8 +43,8 @@ interface Opened {
 /** Interval at which a server without receivers checks for a new one, in milliseconds. */
 const pollIntervalMs = 1000;
 
-/** Receives webhooks; most of it is loaded on demand, which for a command is never. */
-export class LazyInbound implements IncomingWebhooks {
+/** Incoming webhooks of this home; most of it is loaded on demand, which for a command is never. */
+export class LazyInbound {
   readonly receivers: Receivers;
   readonly store: ReceivedStore;
   readonly #wiring: InboundWiring;
@@ -81,20 +59,24 @@ export class LazyInbound implements IncomingWebhooks {
     this.receivers = new Receivers({ store: this.store, clock: wiring.clock });
   }
 
+  /** Returns the request handler; opened at the first request. */
   async intake(): Promise<DeliveryReceiver> {
     return (await this.#open()).intake;
   }
 
+  /** URL of the receiving server, without a trailing slash. */
   baseUrl(): string {
     const { server } = this.#wiring.config;
     if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
     return this.serverUrl() ?? `http://${server.host}:${server.port}${server.basePath}`;
   }
 
+  /** URL of the running server of the home: this process, or another one on this machine. */
   serverUrl(): string | undefined {
     return this.#url ?? readServerAddress(this.#wiring.paths.data);
   }
 
+  /** Returns the names of workflow files that listen to a receiver. */
   async listListeners(receiver: Receiver): Promise<string[]> {
     const { listeners, matchesReceiver } = await this.#open();
     const dags = listeners().flatMap((libraryListener) =>
@@ -103,12 +85,18 @@ export class LazyInbound implements IncomingWebhooks {
     return [...new Set(dags)];
   }
 
+  /** Deletes a receiver with all its deliveries. Throws `not_found`. */
   async remove(id: string): Promise<Receiver> {
     const receiver = this.receivers.delete(id);
     (await this.#open()).payloads.removeAll(receiver.id);
     return receiver;
   }
 
+  /**
+   * Called when a server accepts requests: this host now starts the runs of earlier deliveries that have not been
+   * started.
+   * @param url URL of the server
+   */
   serve(url: string): void {
     this.#url = url;
     this.#recordAddress(url);
@@ -167,16 +155,12 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
   const [
     { DeliveryReceiver },
     { Backlog },
-    { readListeners },
-    { matchesReceiver },
-    { PayloadFiles },
-    { RunStarter },
+    { matchesReceiver, readListeners },
+    { PayloadFiles, RunStarter },
   ] = await Promise.all([
     import('./receiving/delivery-receiver.ts'),
     import('./receiving/backlog.ts'),
     import('./receiving/match-workflows.ts'),
-    import('./receiving/match-workflows.ts'),
-    import('./receiving/run-starter.ts'),
     import('./receiving/run-starter.ts'),
   ]);
   const { clock, logger, paths } = wiring;
@@ -189,12 +173,12 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
   };
   const starter = new RunStarter({ store, clock, logger, listeners, launcher, payloads });
   return {
-    intake: new DeliveryReceiver({ store, clock, receivers, target: starter }),
+    intake: new DeliveryReceiver({ store, clock, receivers, starter }),
     starter,
     backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
     payloads,
     listeners,
-    matchesReceiver: (listener, receiver) => matchesReceiver(listener, receiver),
+    matchesReceiver,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../features/settings/desktop-queries.ts';
 import { usePreferences } from '../base/preferences.ts';
 import { useBridge } from '../api/bridge.ts';
-import { showWindow, useOpenWindow } from '../navigation/actions.ts';
+import { showWindow, useOpenWindow } from '../navigation/navigation-items.ts';
 import { usePendingFiles, WindowDropTarget } from '../features/new-workflow/dropped-files.tsx';
 import { showToast, ToastRegion } from '../ui/toasts.tsx';
 import { navigate, paths, useAppLocation, routePatterns } from '../navigation/address.ts';

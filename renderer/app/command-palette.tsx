@@ -3,9 +3,8 @@ import { useLocation } from 'wouter';
 import { navigationShortcutId, type KeyHandlers, useKeys } from '../navigation/key-bindings.ts';
 import { paths } from '../navigation/address.ts';
 import { toggleTheme } from '../base/preferences.ts';
-import { useVisibleNavigationItems } from '../navigation/navigation-items.ts';
+import { useVisibleNavigationItems, showWindow, useOpenWindow } from '../navigation/navigation-items.ts';
 import { useStartRun } from '../features/start/start-dialog.tsx';
-import { showWindow, useOpenWindow } from '../navigation/actions.ts';
 import { lazyComponent } from '../base/lazy-component.ts';
 
 const PaletteDialog = lazyComponent(async () => (await import('./palette-dialog.tsx')).PaletteDialog);

@@ -34,10 +34,9 @@ import { formatDayAndTime } from '../format/time.ts';
 import { statusLabels } from '../format/labels.ts';
 import { useDags } from '../api/workflow-queries.ts';
 import { useCan } from '../api/session-queries.ts';
-import { usePageActions, showWindow } from '../navigation/actions.ts';
+import { usePageActions, showWindow, useVisibleNavigationItems } from '../navigation/navigation-items.ts';
 import { bindings, navigationShortcutId, keysForBinding } from '../navigation/key-bindings.ts';
 import { setPreferences, usePreferences, toggleTheme } from '../base/preferences.ts';
-import { useVisibleNavigationItems } from '../navigation/navigation-items.ts';
 import { openTour } from '../features/tour/tour.tsx';
 
 /** An entry of the palette. */

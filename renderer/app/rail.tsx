@@ -13,10 +13,9 @@ import { Segmented } from '../ui/choices.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { useIntersection } from '../ui/page.tsx';
 import { Logo } from '../features/account/session-gate.tsx';
-import { showWindow, useOpenWindow } from '../navigation/actions.ts';
-import { paths, routePatterns } from '../navigation/address.ts';
-import { preferenceOptions, setPreferences, usePreferences, type Preferences } from '../base/preferences.ts';
 import {
+  showWindow,
+  useOpenWindow,
   footerItems,
   isActiveItem,
   systemItems,
@@ -24,6 +23,8 @@ import {
   type NavigationItem,
   useIsItemVisible,
 } from '../navigation/navigation-items.ts';
+import { paths, routePatterns } from '../navigation/address.ts';
+import { preferenceOptions, setPreferences, usePreferences, type Preferences } from '../base/preferences.ts';
 import styles from './shell.module.css';
 
 /** Returns a title such as `1 failed, 1 waiting for approval, 2 running · Stepwright`. */

@@ -6,7 +6,7 @@ import type { Role } from '../../core/contract/operation.ts';
 import { isNamedActor, type Trigger } from '../../core/model/run-event.ts';
 import type { ItemSummaryView } from '../../core/contract/run-views.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
-import type { WebhookTrigger } from '../../core/model/webhook.ts';
+import type { WebhookTrigger } from '../../core/model/workflow.ts';
 import { engineStart } from '../../core/model/workflow-rules.ts';
 import { formatCron } from './time.ts';
 

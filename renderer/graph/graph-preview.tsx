@@ -3,7 +3,7 @@ import { pluralize } from '../../core/base/text.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { buildGraph, type GraphModel } from './build-graph.ts';
 import { cardSize, type Point } from './compute-layout.ts';
-import styles from './graph-preview.module.css';
+import styles from './graph.module.css';
 import { quickLayout } from './quick-layout.ts';
 import { stepIcons } from './step-card.tsx';
 
@@ -63,9 +63,9 @@ export function GraphPreview({ workflow }: { readonly workflow: Workflow }) {
         return (
           <g key={id} transform={`translate(${x} ${y})`}>
             <title>{name}</title>
-            <rect className={styles.card} width={card.width} height={card.height} rx="6" />
-            <Icon className={styles.icon} x="9" y="9" size={14} aria-hidden="true" />
-            <text className={styles.name} x="30" y="20.5">
+            <rect className={styles.graphPreviewCard} width={card.width} height={card.height} rx="6" />
+            <Icon className={styles.graphPreviewIcon} x="9" y="9" size={14} aria-hidden="true" />
+            <text className={styles.graphPreviewName} x="30" y="20.5">
               {shorten(name)}
             </text>
           </g>

@@ -1,4 +1,4 @@
-import styles from './illustration.module.css';
+import styles from './state.module.css';
 
 /* Pictures of empty pages: outlined cards on a soft ground, with one part in the accent color. */
 
@@ -58,7 +58,7 @@ const illustrations = {
         <g key={y} data-accent={index === 2 || undefined}>
           <circle className={styles.paper} cx="36" cy={y} r="8" />
           <path
-            className={styles.mark}
+            className={styles.illustrationMark}
             d={index === 2 ? `M34 ${y - 4}V${y + 4}L40 ${y}Z` : `M32 ${y}l3 3 5-6`}
           />
           <rect

@@ -258,7 +258,7 @@ const cliChunkGroups: ChunkGroups = {
     'core/cli/signals.ts',
     'core/contract/transport.ts',
     'core/contract/operation.ts',
-    'core/model/container.ts',
+    'core/model/executor-tables.ts',
     'core/model/executor-config.ts',
     'core/model/workflow-rules.ts',
     'core/model/queue.ts',

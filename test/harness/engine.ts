@@ -26,7 +26,7 @@ import {
   type SupervisorProcess,
 } from '../../core/process/supervisor/supervisor-link.ts';
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
-import type { KeyHolder } from '../../core/process/secrets/provider.ts';
+import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
 import { placeEmptyDatabase } from './empty-database.ts';

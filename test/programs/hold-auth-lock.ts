@@ -1,7 +1,7 @@
 /** A program that takes the lock of a home and never releases it: HOME. */
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { authPaths } from '../../core/api/auth/settings.ts';
+import { authPaths } from '../../core/api/auth/identity.ts';
 import { withFileLock } from '../../core/store/file-lock.ts';
 
 const { lock } = authPaths(process.argv[2] ?? '');

@@ -8,7 +8,7 @@ import type {
   WorkerLease,
 } from '../../core/store/types/dispatch.ts';
 import { createSqliteDispatch } from '../../core/distributed/store/sqlite-dispatch.ts';
-import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
+import type { DispatchSettings } from '../../core/distributed/store/rows.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import type { Random } from '../faults/rig/kill.ts';
 import { FakeClock } from '../harness/fakes.ts';

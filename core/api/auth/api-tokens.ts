@@ -4,8 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Role } from '../../contract/operation.ts';
 import { RoleView } from '../../contract/accounts.ts';
-import type { CallerUser } from './identity.ts';
-import type { AuthPaths } from './settings.ts';
+import type { CallerUser, AuthPaths } from './identity.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** A token without its secret. Times are epoch milliseconds. */

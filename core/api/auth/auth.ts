@@ -2,16 +2,18 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuthMode, LoginKindView } from '../../contract/accounts.ts';
-import { authPaths, getRealm, requiresAuthentication, type AuthSettings } from './settings.ts';
-import { Authenticator, BasicVerifier, ConfiguredVerifier, TokenVerifier } from './verifiers.ts';
-import type {
-  Credentials,
-  Identity,
-  IssuedSession,
-  SessionIssuer,
-  SessionSubject,
-  Verifier,
+import {
+  authPaths,
+  getRealm,
+  requiresAuthentication,
+  type AuthSettings,
+  type Credentials,
+  type Identity,
+  type IssuedSession,
+  type SessionSubject,
+  type Verifier,
 } from './identity.ts';
+import { Authenticator, BasicVerifier, ConfiguredVerifier, TokenVerifier } from './verifiers.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { OpaqueTokenVerifier } from './oidc/opaque-token.ts';
 import { Provider } from './oidc/provider.ts';
@@ -40,7 +42,7 @@ export interface LoginResult extends IssuedSession {
 }
 
 /** Authentication of a home: its users, tokens and sessions. Files are read on demand. */
-export class Auth implements SessionIssuer {
+export class Auth {
   readonly settings: AuthSettings;
   /** Absolute path. */
   readonly home: string;

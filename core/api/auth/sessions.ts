@@ -10,11 +10,11 @@ import type {
   Credentials,
   Identity,
   IssuedSession,
-  SessionIssuer,
   Verifier,
+  AuthSettings,
+  AuthPaths,
 } from './identity.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import type { AuthSettings, AuthPaths } from './settings.ts';
 import type { Users } from './users.ts';
 
 const issuer = 'stepwright';
@@ -119,7 +119,7 @@ export interface SessionDeps {
 }
 
 /** Creates, verifies and ends sessions. */
-export class Sessions implements SessionIssuer, Verifier {
+export class Sessions implements Verifier {
   readonly #deps: SessionDeps;
 
   constructor(deps: SessionDeps) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
-import type { AuthPaths } from './settings.ts';
+import type { AuthPaths } from './identity.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** An HMAC-SHA-256 key with its key id. */

@@ -5,8 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Role } from '../../contract/operation.ts';
 import { RoleView } from '../../contract/accounts.ts';
 import type { Passwords } from './passwords.ts';
-import { checkPassword, checkUsername, normalizeUsername } from './identity.ts';
-import type { AuthPaths } from './settings.ts';
+import { checkPassword, checkUsername, normalizeUsername, type AuthPaths } from './identity.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** A user of the file, without secrets. Times are epoch milliseconds. */

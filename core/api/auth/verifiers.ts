@@ -2,10 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { includesRole, type Role } from '../../contract/operation.ts';
-import { type Credentials, type Identity, type Verifier, normalizeUsername } from './identity.ts';
+import {
+  type Credentials,
+  type Identity,
+  type Verifier,
+  normalizeUsername,
+  type AuthSettings,
+} from './identity.ts';
 import type { PasswordLogin } from './passwords.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import type { AuthSettings } from './settings.ts';
 import { secretPrefix, type ApiToken, type ApiTokens } from './api-tokens.ts';
 import type { Users } from './users.ts';
 

@@ -6,7 +6,7 @@ import type { OperationInput } from '../../contract/operations.ts';
 import { DatabaseUnavailable } from '../../store/sql/database.ts';
 import { embeddedFolder } from '../../gateway/gateway-settings.ts';
 import { GatewayError } from '../../gateway/gateway-error.ts';
-import type { GatewayProvider, GatewayRequest } from '../../gateway/service/gateway-service.ts';
+import type { LazyGateway, GatewayRequest } from '../../gateway/service/gateway-service.ts';
 import type { OpenGateway } from '../../gateway/service/open-gateway.ts';
 import type {
   GatewayCatalogView,
@@ -72,7 +72,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
 
 /** @throws AppError if the gateway is disabled or its database is unavailable */
 export async function requireGateway<Answer>(
-  gateway: GatewayProvider,
+  gateway: LazyGateway,
   ask: (opened: OpenGateway) => Promise<Answer>,
 ): Promise<Answer> {
   if (!gateway.isEnabled)

@@ -8,7 +8,7 @@ import {
   type ImportTarget,
   removeImport,
 } from '../../gateway/import-rows.ts';
-import type { GatewayProvider } from '../../gateway/service/gateway-service.ts';
+import type { LazyGateway } from '../../gateway/service/gateway-service.ts';
 import { deleteRows, insertRow, updateRow } from '../../gateway/tables/edit-rows.ts';
 import { type Position, readTableInfo, readRows, readValue } from '../../gateway/tables/read-rows.ts';
 import { runSql } from '../../gateway/tables/run-sql.ts';
@@ -133,7 +133,7 @@ async function finish(
 
 /** @throws `bad_request` for an error of PostgreSQL */
 function withDatabase<Answer>(
-  gateway: GatewayProvider,
+  gateway: LazyGateway,
   work: (database: GatewayDatabase) => Promise<Answer>,
 ): Promise<Answer> {
   return requireGateway(gateway, async ({ database }) => describeErrors(() => work(database)));
@@ -141,7 +141,7 @@ function withDatabase<Answer>(
 
 /** @throws `not_found` if the table is not exposed */
 function withTable<Answer>(
-  gateway: GatewayProvider,
+  gateway: LazyGateway,
   named: { readonly schema: string; readonly table: string },
   work: (database: GatewayDatabase, table: Table) => Promise<Answer>,
 ): Promise<Answer> {

@@ -2,7 +2,20 @@ import { parentPort } from 'node:worker_threads';
 import nlp from 'compromise/two';
 import type { Pronoun } from '../../model/quote.ts';
 import { getErrorMessage } from '../../base/errors.ts';
-import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
+
+/** Request to the worker thread. */
+export interface PronounQuestion {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Response of the worker thread. */
+export interface PronounAnswer {
+  readonly id: number;
+  readonly pronoun?: Pronoun;
+  /** Why there is no result. */
+  readonly fault?: string;
+}
 
 /** Words that determine the pronoun directly. */
 const spokenPronouns: Readonly<Record<string, Pronoun>> = {

@@ -3,7 +3,7 @@ import type { Pronoun } from '../../model/quote.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import { AppError } from '../../base/errors.ts';
 import { truncate } from '../../base/text.ts';
-import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
+import type { PronounAnswer, PronounQuestion } from './pronoun-thread.ts';
 import {
   personalize,
   QuoteCollection,

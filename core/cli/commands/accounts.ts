@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { UserView, TokenView } from '../../contract/accounts.ts';
 import type { Role } from '../../contract/operation.ts';
-import { authPaths } from '../../api/auth/settings.ts';
+import { authPaths } from '../../api/auth/identity.ts';
 import { openKeyFile, SigningKeys } from '../../api/auth/signing-keys.ts';
 import {
   type CommandContext,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { exitCodes } from '../../base/error-codes.ts';
-import { listNames } from '../../home/library/folder-tree.ts';
+import { listNames } from '../../home/library/folder-listing.ts';
 import { findSubcommand } from '../command-names.ts';
 import { findHomePaths } from '../create-context.ts';
 import { type CommandContext, printLines } from '../command-context.ts';

@@ -1,7 +1,7 @@
 import type { EngineHost, EngineApi } from '../../api/engine-host.ts';
 import { homePaths } from '../../home/config/home.ts';
 import { AppError } from '../../base/errors.ts';
-import { getFileName, findInTree } from '../../home/library/folder-tree.ts';
+import { getFileName, findInTree } from '../../home/library/folder-listing.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { CommandContext } from '../command-context.ts';
 import {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
 import { openPostgresDispatch } from './postgres-dispatch.ts';
 import { openSqliteDispatch } from './sqlite-dispatch.ts';
-import type { DispatchSettings } from './settings.ts';
+import type { DispatchSettings } from './rows.ts';
 
 /** Database of a home: a file or a server URL. */
 export type DispatchLocation = { readonly file: string } | { readonly url: string };

@@ -3,8 +3,7 @@ import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { readConnectionUrl } from '../../store/sql/connection-settings.ts';
 import { readPostgresUrl, type PostgresLocation } from '../../store/postgres/open-postgres.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import type { ChangeKind } from './rows.ts';
-import type { DispatchSettings } from './settings.ts';
+import type { ChangeKind, DispatchSettings } from './rows.ts';
 
 /** A statement that each session prepares once, identified by name. */
 export interface Statement {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
-import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from './settings.ts';
+import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from './rows.ts';
 import { claim } from './postgres-assignment.ts';
 import {
   Connection,

@@ -5,8 +5,15 @@ import type {
   WorkerLease,
   WorkerRef,
 } from '../../store/types/dispatch.ts';
-import { writeLabels, lostReasons, toCredential, type CredentialRow, endedStates } from './rows.ts';
-import { coordinatorLeaseMs, goneRetentionMs } from './settings.ts';
+import {
+  writeLabels,
+  lostReasons,
+  toCredential,
+  type CredentialRow,
+  endedStates,
+  coordinatorLeaseMs,
+  goneRetentionMs,
+} from './rows.ts';
 import {
   type Send,
   type Statement,

@@ -21,8 +21,8 @@ import {
   type TaskRow,
   type TokenRow,
   type WorkerRow,
+  coordinatorLeaseMs,
 } from './rows.ts';
-import { coordinatorLeaseMs } from './settings.ts';
 import { type Statement, type PostgresDeps, held, now } from './postgres-connection.ts';
 import { postponeReaping } from './postgres-worker-lifecycle.ts';
 

@@ -1,7 +1,6 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import type { Database } from '../../store/database/database.ts';
-import type { ChangeKind, TaskRow, TokenRow, WorkerRow } from './rows.ts';
-import type { DispatchSettings } from './settings.ts';
+import type { ChangeKind, TaskRow, TokenRow, WorkerRow, DispatchSettings } from './rows.ts';
 
 /** Polling interval for commits of other connections while callers wait, in milliseconds. */
 const pollIntervalMs = 25;

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../store/database/database.ts';
 import { openDatabase } from '../../store/open-store.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
-import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from './settings.ts';
+import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from './rows.ts';
 import * as handOver from './sqlite-assignment.ts';
 import * as tasks from './sqlite-host-tasks.ts';
 import { type SqliteDeps, ChangeNotifier } from './sqlite-changes.ts';

@@ -13,8 +13,9 @@ import {
   type CredentialRow,
   type ChangeKind,
   endedStates,
+  coordinatorLeaseMs,
+  goneRetentionMs,
 } from './rows.ts';
-import { coordinatorLeaseMs, goneRetentionMs } from './settings.ts';
 import type { SqliteDeps } from './sqlite-changes.ts';
 
 const insertSql = /* sql */ `

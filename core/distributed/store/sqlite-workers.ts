@@ -19,8 +19,8 @@ import {
   type CoordinatorRow,
   type StatsRow,
   type RunningRow,
+  coordinatorLeaseMs,
 } from './rows.ts';
-import { coordinatorLeaseMs } from './settings.ts';
 import {
   readLabelled,
   readTaskRow,

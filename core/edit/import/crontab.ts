@@ -1,6 +1,5 @@
 import { CronPattern } from 'croner';
-import { nameJobs } from './crontab-jobs.ts';
-import { listCollisions, spreadJobs } from './crontab-times.ts';
+import { nameJobs, listCollisions, spreadJobs } from './crontab-times.ts';
 import {
   createNames,
   writeWorkflow,

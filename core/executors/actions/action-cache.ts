@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { formatReference, type ActionReference } from '../../model/gha.ts';
+import { formatReference, type ActionReference } from '../../model/executor-tables.ts';
 import { fetchCommit, type Git, isCommit, resolveRef, type ActionServer } from './git.ts';
 
 type RepositoryReference = Extract<ActionReference, { kind: 'repository' }>;

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { formatReference, parseActionReference, type ActionReference } from '../../model/gha.ts';
+import { formatReference, parseActionReference, type ActionReference } from '../../model/executor-tables.ts';
 import { findNearest } from '../../base/text.ts';
 import { type Manifest, readManifest, imageRuns, type InputDefinition } from './manifest.ts';
 import { ActionRecord } from './commands.ts';

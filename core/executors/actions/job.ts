@@ -1,6 +1,6 @@
 import { join, dirname } from 'node:path';
 import { userInfo } from 'node:os';
-import type { GhaConfig } from '../../model/gha.ts';
+import type { GhaConfig } from '../../model/executor-tables.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import type { StepContext, StepTask } from '../executor.ts';
 import type { Progress } from './evaluate.ts';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { FileHandle } from 'node:fs/promises';
-import type { ArchiveFormat } from '../../model/archive.ts';
+import type { ArchiveFormat } from '../../model/executor-tables.ts';
 import { FilterError, FilterProgram } from '../../process/capture.ts';
 import { ArchiveError } from './archive-error.ts';
 import type { SourceItem } from './source-files.ts';

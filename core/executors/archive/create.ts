@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ArchiveFormat } from '../../model/archive.ts';
+import type { ArchiveFormat } from '../../model/executor-tables.ts';
 import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
 import type { ArchiveWriter, PreparedEntry } from './compression.ts';
 import { findFormatByName, openArchive, verifyArchive, throwMissingEnd } from './open-archive.ts';

@@ -1,4 +1,4 @@
-import type { ArchiveFormat } from '../../model/archive.ts';
+import type { ArchiveFormat } from '../../model/executor-tables.ts';
 import { parseGlob, type Glob } from '../../base/glob.ts';
 import { ArchiveError, quote } from './archive-error.ts';
 

@@ -7,7 +7,7 @@ import {
   type ArchiveConfig,
   type ArchiveFormat,
   type ArchiveOperation,
-} from '../../model/archive.ts';
+} from '../../model/executor-tables.ts';
 import type { StepContext, StepTask } from '../executor.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import { ArchiveError, quote, archiveExitCodes } from './archive-error.ts';

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ArchiveFormat } from '../../model/archive.ts';
+import type { ArchiveFormat } from '../../model/executor-tables.ts';
 import { ArchiveError, quote, toArchiveError } from './archive-error.ts';
 import { Budget, type OpenArchive } from './entries.ts';
 import { openTar } from './tar.ts';

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Transform, type Duplex, type Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Extract, type Header, pack, type Pack } from 'tar-stream';
-import type { ArchiveFormat } from '../../model/archive.ts';
+import type { ArchiveFormat } from '../../model/executor-tables.ts';
 import { ArchiveError, quote, toArchiveError } from './archive-error.ts';
 import type { Budget, ArchiveEntry, EntryKind, OpenArchive } from './entries.ts';
 import {

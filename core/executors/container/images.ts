@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type Docker from 'dockerode';
 import type { AuthConfigObject } from 'dockerode';
-import type { PullPolicy } from '../../model/container.ts';
+import type { PullPolicy } from '../../model/executor-tables.ts';
 import { isJsonObject } from '../../spec/expand.ts';
 import type { RegistryAuths } from '../../model/settings.ts';
 import type { StepContext, StepTask } from '../executor.ts';

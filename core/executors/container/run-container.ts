@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { ContainerCreateOptions } from 'dockerode';
-import type { PullPolicy } from '../../model/container.ts';
+import type { PullPolicy } from '../../model/executor-tables.ts';
 import { getCurrentProcess } from '../../process/process-table.ts';
 import type { ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openContainerEngine, type ContainerEngine } from './engine.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ContainerCreateOptions, ExecCreateOptions } from 'dockerode';
 import type { Pattern } from '../../base/pattern.ts';
 import type { ContainerSpec } from '../../model/step.ts';
-import type { PullPolicy, ContainerConfig } from '../../model/container.ts';
+import type { PullPolicy, ContainerConfig } from '../../model/executor-tables.ts';
 import { makeFolder } from '../../process/output-files.ts';
 import {
   readLogPattern,

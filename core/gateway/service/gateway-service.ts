@@ -18,15 +18,6 @@ export interface GatewayService {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
-/** A gateway door with access to its parts. */
-export interface GatewayProvider extends GatewayService {
-  readonly settings: GatewaySettings;
-  /** Set while reloads fail and an outdated catalog is in use. */
-  readonly catalogFailure: CatalogFailure | undefined;
-  /** Loads the gateway once. The first query opens its database. */
-  open(): Promise<OpenGateway>;
-}
-
 /** A request to the gateway, independent of HTTP. */
 export interface GatewayRequest {
   /** In upper case. */
@@ -56,7 +47,7 @@ export interface GatewayResponse {
 }
 
 /** The database gateway of a home. Loads nothing before it is used: most hosts never do. */
-export class LazyGateway implements GatewayProvider {
+export class LazyGateway implements GatewayService {
   readonly settings: GatewaySettings;
   readonly #wiring: Omit<OpenGatewayDeps, 'settings'>;
   #opened: Promise<OpenGateway> | undefined;
@@ -84,6 +75,7 @@ export class LazyGateway implements GatewayProvider {
     return this.settings.jwtKey !== undefined;
   }
 
+  /** Set while reloads fail and an outdated catalog is in use. */
   get catalogFailure(): CatalogFailure | undefined {
     return this.#catalogs?.failure;
   }
@@ -92,7 +84,10 @@ export class LazyGateway implements GatewayProvider {
     return (await this.open()).gateway.handle(request);
   }
 
-  /** @throws `unavailable` after `close` */
+  /**
+   * Loads the gateway once. The first query opens its database.
+   * @throws `unavailable` after `close`
+   */
   async open(): Promise<OpenGateway> {
     if (this.#isClosed) throw new AppError('unavailable', 'The gateway is closed.');
     return await (this.#opened ??= this.#load());

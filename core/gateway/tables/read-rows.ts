@@ -1,3 +1,4 @@
+import type { GatewayRowFilter } from '../../contract/gateway-tables.ts';
 import { AppError } from '../../base/errors.ts';
 import type { GatewayDatabase, Statement, StatementResult } from '../../store/sql/database.ts';
 import type { Column } from '../catalog/catalog.ts';
@@ -19,25 +20,6 @@ import {
   tableSql,
 } from './table-sql.ts';
 
-/** Comparisons of a column filter; the last three compare texts as they are shown, or need no value. */
-export const filterOperators = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'contains',
-  'isNull',
-  'isNotNull',
-] as const;
-
-export interface RowFilter {
-  readonly column: string;
-  readonly operator: (typeof filterOperators)[number];
-  readonly value?: string;
-}
-
 export interface RowOrder {
   readonly column: string;
   readonly direction: 'asc' | 'desc';
@@ -45,7 +27,7 @@ export interface RowOrder {
 
 /** A page of rows: by the key, or by a column and then the key. NULL comes last. */
 export interface RowQuery {
-  readonly filters: readonly RowFilter[];
+  readonly filters: readonly GatewayRowFilter[];
   readonly order?: RowOrder | undefined;
   /** Position after which the page begins. */
   readonly after?: Position | undefined;
@@ -156,7 +138,7 @@ const whereSql = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, ' AND ')}`;
 
 /** Returns the conditions of filters. Values are converted as in a request to the gateway. */
-function filterConditions(table: Table, filters: readonly RowFilter[]): readonly Sql[] {
+function filterConditions(table: Table, filters: readonly GatewayRowFilter[]): readonly Sql[] {
   const { relation, catalog } = table;
   const scope = { catalog, source: directSource(relation.name, relation), findEmbedded: () => undefined };
   return filters.map(({ column: name, operator, value = '' }) => {
@@ -189,7 +171,7 @@ const maxCount = 10_000;
 export async function readTableInfo(
   database: GatewayDatabase,
   table: Table,
-  filters: readonly RowFilter[],
+  filters: readonly GatewayRowFilter[],
 ): Promise<TableInfo> {
   const { relation } = table;
   const name = toStatement(tableSql(relation)).text;

@@ -8,7 +8,7 @@ import { findParamSchema } from '../../spec/rules/params.ts';
 import { findField, getField, getText, type SourceRef } from '../../spec/source.ts';
 import { findNearest } from '../../base/text.ts';
 import { notificationEventNames } from '../../model/notification.ts';
-import { findInTree } from './folder-tree.ts';
+import { findInTree } from './folder-listing.ts';
 import type { SpecFile } from './read-spec.ts';
 
 /** Where files that a workflow refers to are searched. */

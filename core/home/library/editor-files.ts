@@ -9,7 +9,7 @@ import type { LibraryEntry, WorkflowLibrary } from './workflow-library.ts';
 import { type DraftLocation, Drafts, type Draft, JsonFolder } from './drafts.ts';
 import { Layouts } from './layouts.ts';
 import { hashText, SpecVersions, type VersionStore } from './spec-versions.ts';
-import { listNames } from './folder-tree.ts';
+import { listNames } from './folder-listing.ts';
 
 interface EditorDeps {
   readonly drafts: Drafts;

@@ -1,7 +1,7 @@
 import { statSync, statfsSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { listFolders } from './folder-tree.ts';
+import { listFolders } from './folder-listing.ts';
 import { timestampGranularityMs } from './loaded-files.ts';
 
 /**

@@ -6,8 +6,13 @@ import { findNearest } from '../../base/text.ts';
 import type { LoadPurpose } from './load-in-thread.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
-import { FolderListing } from './folder-listing.ts';
-import { findInTree, getFolder, removeEmptyFolders, workflowExtensions } from './folder-tree.ts';
+import {
+  FolderListing,
+  findInTree,
+  getFolder,
+  removeEmptyFolders,
+  workflowExtensions,
+} from './folder-listing.ts';
 import { fullCheckIntervalMs, TreeWatch } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
 import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';

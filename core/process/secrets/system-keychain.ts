@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { KeyHolder } from './provider.ts';
+import type { KeyHolder } from './key-holder.ts';
 
 /** Time for a program of the keychain, which may ask the user to unlock it; in milliseconds. */
 const timeoutMs = 30_000;

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fsyncDirSync, writeFileDurable } from '../write-file-durable.ts';
-import type { KeyHolder, KeyHolderKind } from './provider.ts';
+import type { KeyHolder, KeyHolderKind } from './key-holder.ts';
 
 /** The environment variable with the key of the secret store. */
 export const secretsKeyVariable = 'ENGINE_SECRETS_KEY';

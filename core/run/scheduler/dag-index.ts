@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BaseFile, LoadedBase } from '../../home/library/base-file.ts';
-import { getFileName, readFolderTree } from '../../home/library/folder-tree.ts';
+import { getFileName, readFolderTree } from '../../home/library/folder-listing.ts';
 import { fingerprintFile } from '../../home/library/loaded-files.ts';
 import { readText, type FileText } from '../../home/library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';

@@ -1,4 +1,4 @@
-import { parseActionReference } from '../../model/gha.ts';
+import { parseActionReference } from '../../model/executor-tables.ts';
 import type { ExecutorType } from '../../model/step-types.ts';
 import { inputNamePattern } from '../../model/approval.ts';
 import type { ExecutorAction } from '../../model/step.ts';

@@ -1,4 +1,4 @@
-import { archiveOperations } from '../../model/archive.ts';
+import { archiveOperations } from '../../model/executor-tables.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { jqMemory } from '../../model/executor-config.ts';
 import { stepTypes } from '../../model/step-types.ts';

@@ -1,6 +1,7 @@
 import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, parseNamePattern } from '../../base/name-pattern.ts';
 import { findNearest } from '../../base/text.ts';
-import { webhookEventNames, type WebhookTrigger } from '../../model/webhook.ts';
+import { webhookEventNames } from '../../model/webhook.ts';
+import type { WebhookTrigger } from '../../model/workflow.ts';
 import type { AuthoredWebhook } from '../authored.ts';
 import { webhookContexts, findExpressionProblem } from '../expressions.ts';
 import { readPayloadPath } from '../parse-template.ts';

@@ -3,7 +3,8 @@ import { AppError } from '../../base/errors.ts';
 import type { HomePaths } from '../../home/config/home.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
 import { keychainFile, readKeychainFile } from '../../process/secrets/keychain-file.ts';
-import type { KeyHolder, Keychain, SecretSources } from '../../process/secrets/provider.ts';
+import type { Keychain, SecretSources } from '../../process/secrets/provider.ts';
+import type { KeyHolder } from '../../process/secrets/key-holder.ts';
 import type { SecretStore } from './secret-store.ts';
 import type { SecretUses } from './secret-uses.ts';
 

@@ -5,7 +5,7 @@ import { Type, type Static } from 'typebox';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { secretNamePattern } from '../../base/ids.ts';
 import { toIso, type Clock } from '../../base/clock.ts';
-import { KeySlot, type KeyHolder } from '../../process/secrets/provider.ts';
+import { KeySlot, type KeyHolder } from '../../process/secrets/key-holder.ts';
 import { JsonFile } from '../json-file.ts';
 import { seal, unseal } from './sealed-values.ts';
 

@@ -1,7 +1,7 @@
 import type { EventScope, Webhook, StoredEvent, WebhookStore } from '../../store/types/webhooks.ts';
 import { type AccessLevel, canReceive, subscribedEvents } from '../check-webhook.ts';
 import { findEvent, receivesAction } from '../catalog.ts';
-import { isSame, findInstallation } from './installations.ts';
+import { isSame, findInstallation } from './build-request.ts';
 
 type WebhookSource = Pick<WebhookStore, 'allWebhooks' | 'webhookVersion'>;
 

@@ -5,12 +5,10 @@ import { type JsonObject, LARGE_JSON } from '../../base/json.ts';
 import type {
   AcceptedRequest,
   StoredRequest,
-  SkippedTrigger,
   ReceivedDelivery,
   ReceivedRequest,
   ReceivedStore,
   Receiver,
-  PendingStart,
   RefusedRequest,
 } from '../../store/types/receivers.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -26,6 +24,7 @@ import {
   type RequestHead,
 } from './read-request.ts';
 import type { Receivers } from './receivers.ts';
+import type { RunStarter } from './run-starter.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -40,17 +39,6 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Number of webhook-triggered runs in the chain before it. */
   readonly depth: number;
-}
-
-/** Handler of deliveries. */
-export interface DeliveryTarget {
-  /** Returns which workflows a delivery starts, and why it does not start the others. */
-  match(delivery: Delivery): Promise<{
-    readonly starts: readonly PendingStart[];
-    readonly passedOver: readonly SkippedTrigger[];
-  }>;
-  /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
-  start(stored: StoredRequest, delivery: Delivery): void;
 }
 
 /** A request to a receiver. */
@@ -81,19 +69,19 @@ export class DeliveryReceiver {
   readonly #store: ReceivedStore;
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #receivers: Receivers;
-  readonly #target: DeliveryTarget;
+  readonly #starter: RunStarter;
   readonly #keep: DeliveryBatcher;
 
   constructor(deps: {
     readonly store: ReceivedStore;
     readonly clock: Pick<Clock, 'now' | 'soon'>;
     readonly receivers: Receivers;
-    readonly target: DeliveryTarget;
+    readonly starter: RunStarter;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#receivers = deps.receivers;
-    this.#target = deps.target;
+    this.#starter = deps.starter;
     this.#keep = new DeliveryBatcher(deps);
   }
 
@@ -191,9 +179,9 @@ export class DeliveryReceiver {
     const action = typeof payload['action'] === 'string' ? payload['action'].slice(0, 200) : undefined;
     const depth = (deliveryId === undefined ? undefined : this.#store.findEventDepth(deliveryId)) ?? 0;
     const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
-    const { starts, passedOver } = await this.#target.match(delivery);
+    const { starts, passedOver } = await this.#starter.match(delivery);
     const stored = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
-    if (stored.starts.length > 0) this.#target.start(stored, delivery);
+    if (stored.starts.length > 0) this.#starter.start(stored, delivery);
     return stored;
   }
 

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { WebhookParam, WebhookTrigger } from '../../model/webhook.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { WebhookParam } from '../../model/webhook.ts';
+import type { Parameter, WebhookTrigger } from '../../model/workflow.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { StoredRequest, StoredStart, ReceivedStore } from '../../store/types/receivers.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
-import type { Delivery, DeliveryTarget } from './delivery-receiver.ts';
+import type { Delivery } from './delivery-receiver.ts';
 import { expressionText, type Listener, matchListeners } from './match-workflows.ts';
 
 /** Maximum size of a value in bytes: it becomes an environment variable, which platforms limit. */
@@ -92,7 +92,7 @@ interface DeliveryWithFile extends Delivery {
 }
 
 /** Starts runs for deliveries, each exactly once: the run id is derived from delivery and trigger. */
-export class RunStarter implements DeliveryTarget {
+export class RunStarter {
   readonly #store: Pick<ReceivedStore, 'settle'>;
   readonly #clock: Pick<Clock, 'soon'>;
   readonly #logger: Logger;
@@ -119,10 +119,12 @@ export class RunStarter implements DeliveryTarget {
     this.#payloads = deps.payloads;
   }
 
-  match(delivery: Delivery): ReturnType<DeliveryTarget['match']> {
+  /** Returns which workflows a delivery starts, and why it does not start the others. */
+  match(delivery: Delivery): ReturnType<typeof matchListeners> {
     return matchListeners(this.#listeners(), delivery, this.#clock);
   }
 
+  /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
   start({ starts }: StoredRequest, delivery: Delivery): void {
     void this.startAll(
       starts.filter(({ dueAt }) => dueAt === undefined),

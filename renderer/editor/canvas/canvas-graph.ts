@@ -10,7 +10,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { executorAliases } from '../../../core/model/step-types.ts';
 import { kindNames, type ActionKind } from '../../format/labels.ts';
 import { markCycles, nodeId, type GraphModel, type GraphNode } from '../../graph/build-graph.ts';
-import { useSessionView } from '../session/session-hooks.ts';
+import { useSessionView } from '../session/panel-state.ts';
 import { badgesFromSettings, listBadges, type StepBadge } from './step-badges.ts';
 
 /** The parsed steps and handlers of an outline. */

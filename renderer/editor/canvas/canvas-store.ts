@@ -3,7 +3,7 @@ import { createStore, useStore, type StoreApi } from 'zustand';
 import type { NodeRef, EditRejection } from '../../../core/edit/text-change.ts';
 import type { Point } from '../../graph/compute-layout.ts';
 import { nodeId } from '../../graph/build-graph.ts';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
 import type { Positions } from './free-positions.ts';
 import type { ExpandedBounds } from './expanded-bounds.ts';
 import type { CanvasGraph } from './canvas-graph.ts';

@@ -6,7 +6,7 @@ import graphStyles from '../../graph/graph.module.css';
 import { CardTime, getColour, type StepAppearance } from '../../graph/step-card.tsx';
 import { askingLabels } from '../../format/values.ts';
 import { statusLabels } from '../../format/labels.ts';
-import { SeverityMark } from '../../ui/diagnostics.tsx';
+import { SeverityMark } from '../../ui/status.tsx';
 import { handleSidesFor } from '../../graph/build-graph.ts';
 import { OutputPeek } from '../run/run-marks.tsx';
 import { useTestState } from '../run/test-store.ts';

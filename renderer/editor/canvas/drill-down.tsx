@@ -2,7 +2,7 @@ import { createContext, useContext, useCallback, useMemo, useState } from 'react
 import { useLocation } from 'wouter';
 import { ChevronRight } from 'lucide-react';
 import { paths } from '../../navigation/address.ts';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
 import type { CanvasNode } from './canvas-graph.ts';
 import styles from './overlays.module.css';
 

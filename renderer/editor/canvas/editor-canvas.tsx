@@ -6,15 +6,20 @@ import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import { EmptyState } from '../../ui/state.tsx';
 import { useEditorCommands } from '../run/editor-commands.ts';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
 import { TestStoreProvider } from '../run/test-store.ts';
 import { PalettePane } from './palette-pane.tsx';
-import { CanvasActionsProvider, createCanvasActions } from './canvas-actions.ts';
+import {
+  CanvasActionsProvider,
+  createCanvasActions,
+  useCanvasKeys,
+  useShortcutHelpKey,
+  useClipboard,
+} from './canvas-actions.ts';
 import { createPortsRef, type CanvasPorts, stepCommands } from './step-commands.ts';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasNotice, CanvasAnnouncer, CanvasOverlays, usePalette, CanvasSearch } from './overlays.tsx';
 import { useSnippetTarget } from './drag-snippet.tsx';
-import { useCanvasKeys, useShortcutHelpKey, useClipboard } from './use-canvas-keys.ts';
 import { type DrawnWorkflow, useCanvasGraph } from './canvas-graph.ts';
 import { type LayoutFile, useLayoutFile } from './layout-file.ts';
 import { useCardPositions, type CardPositions } from './card-positions.ts';

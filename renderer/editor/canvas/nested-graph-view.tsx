@@ -8,7 +8,7 @@ import { useRun } from '../../api/run-queries.ts';
 import { statusToken, statusLabels } from '../../format/labels.ts';
 import { CardTime, collectAppearances, type StepAppearance } from '../../graph/step-card.tsx';
 import graphStyles from '../../graph/graph.module.css';
-import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorSession } from '../session/panel-state.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import { type CardZoom, CardContent, useCardZoom } from './card-content.tsx';
 import { foldLabel, foldBlocker, type Fold } from './resolve-folds.ts';

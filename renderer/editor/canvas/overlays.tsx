@@ -2,7 +2,7 @@ import { useState, useEffect, useMemo, useRef } from 'react';
 import { Move, X, ChevronDown, ChevronUp } from 'lucide-react';
 import { Dialog, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { SeverityMark } from '../../ui/diagnostics.tsx';
+import { SeverityMark } from '../../ui/status.tsx';
 import { kindNames } from '../../format/labels.ts';
 import { systemClock } from '../../base/clock.ts';
 import overlay from '../../ui/overlay.module.css';

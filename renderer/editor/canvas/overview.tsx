@@ -6,7 +6,7 @@ import graphStyles from '../../graph/graph.module.css';
 import { zoomRange } from '../../graph/graph-geometry.ts';
 import { miniMapSize, useShowsAll } from '../../graph/graph-nodes.tsx';
 import { useTestState } from '../run/test-store.ts';
-import { useStable } from '../session/session-hooks.ts';
+import { useStable } from '../session/panel-state.ts';
 import { useCanvasState, useCanvasStore } from './canvas-store.ts';
 import type { CardData } from './flow-elements.ts';
 import styles from './card.module.css';

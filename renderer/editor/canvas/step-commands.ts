@@ -4,9 +4,8 @@ import type { EditOffer, EditResult, NodeRef, EditRejection } from '../../../cor
 import { addStep, insertOnEdge } from '../../../core/edit/steps/add-step.ts';
 import { copySteps } from '../../../core/edit/steps/copy-steps.ts';
 import { duplicateSteps, pasteSteps } from '../../../core/edit/steps/paste-steps.ts';
-import { convertToGraph } from '../../../core/edit/steps/convert.ts';
+import { convertToGraph, moveStep } from '../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
-import { moveStep } from '../../../core/edit/steps/move-step.ts';
 import { renameStep } from '../../../core/edit/steps/rename-step.ts';
 import { composeEdits, noEdit } from '../../../core/edit/steps/open-workflow.ts';
 import { setHandler } from '../../../core/edit/steps/set-step-field.ts';

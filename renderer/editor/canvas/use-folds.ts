@@ -7,7 +7,7 @@ import type { Direction } from '../../graph/compute-layout.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { nodeId } from '../../graph/build-graph.ts';
-import { useExistingFiles, useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useExistingFiles, useEditorSession, useSessionView } from '../session/panel-state.ts';
 import type { DrawnWorkflow, CanvasGraph } from './canvas-graph.ts';
 import { useCanvasState } from './canvas-store.ts';
 import {

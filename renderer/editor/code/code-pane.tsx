@@ -35,7 +35,7 @@ import { toCodeMark } from '../../code/code-marks.ts';
 import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { PreviousOutputs } from '../run/test-store.ts';
-import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorSession } from '../session/panel-state.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { useTestLoopContext } from '../run/use-test-loop.ts';
 import { workflowOnlyFields } from '../inspector/field-specs.ts';

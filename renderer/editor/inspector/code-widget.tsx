@@ -10,7 +10,7 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { JsonValue } from '../../../core/base/json.ts';
-import { useSessionView } from '../session/session-hooks.ts';
+import { useSessionView } from '../session/panel-state.ts';
 import { getValueText, useForm, written, type WidgetProps, useDraft, type Draft } from './form-context.ts';
 import { StringListWidget } from './text-widgets.tsx';
 import styles from './inspector.module.css';

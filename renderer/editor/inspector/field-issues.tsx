@@ -1,7 +1,7 @@
 import type { Analysis } from '../../../core/edit/build-outline.ts';
 import { type AuthoredPath, getDiagnostics, getOffset, readFieldPath } from '../../../core/edit/outline.ts';
 import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
-import { SeverityMark } from '../../ui/diagnostics.tsx';
+import { SeverityMark } from '../../ui/status.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';
 import type { FieldIssue } from './form-context.ts';
 import type { Target } from './inspect.ts';

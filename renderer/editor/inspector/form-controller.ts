@@ -6,7 +6,7 @@ import { Listeners } from '../../../core/base/emitter.ts';
 import { RpcWorker, RestartingRpcWorker } from '../../base/rpc-worker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { EditOutcome, EditorSession, EditLabels } from '../session/editor-session.ts';
-import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorSession } from '../session/panel-state.ts';
 import type { Inspection, InspectedTarget, Target } from './inspect.ts';
 import { type FormWorker, type FormWorkerTask, createDirectFormWorker } from './form-worker.ts';
 import type { EditRequest } from './edit-request.ts';

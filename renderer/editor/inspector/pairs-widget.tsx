@@ -7,7 +7,7 @@ import type { Workflow } from '../../../core/model/workflow.ts';
 import { Button } from '../../ui/button.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { useExistingFiles, useSessionView } from '../session/session-hooks.ts';
+import { useExistingFiles, useSessionView } from '../session/panel-state.ts';
 import { isScalarValue, getValueText, useForm, type WidgetProps } from './form-context.ts';
 import { AddEntryButton, Cell, Entries, Entry } from './entry.tsx';
 import { pairMoves, freeName, listParams, readPairs, type PairRow, isParamsSchema } from './entry-rows.ts';

@@ -9,7 +9,7 @@ import { usePreferences } from '../../base/preferences.ts';
 import { SchedulerWarning } from '../../features/schedules/scheduler-notice.tsx';
 import { explainNoTimes, formatCron } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
-import { useSessionView } from '../session/session-hooks.ts';
+import { useSessionView } from '../session/panel-state.ts';
 import { findInputFieldDescription } from '../session/node-selection.ts';
 import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';

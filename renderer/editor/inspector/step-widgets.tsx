@@ -7,7 +7,7 @@ import { handlerNames } from '../../../core/model/workflow-rules.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
 import { useExternalNames } from '../code/reference-names.ts';
-import { useSessionView } from '../session/session-hooks.ts';
+import { useSessionView } from '../session/panel-state.ts';
 import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';
 import { Line } from './text-widgets.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState, useMemo, useCallback } from 'react';
 import { isEqual } from '../../../core/base/json.ts';
 import type { OutlineDocument, OutlineStep, AuthoredPath } from '../../../core/edit/outline.ts';
-import { useEditorSession, useStable, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useStable, useSessionView } from '../session/panel-state.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { type InspectedTarget, type Target, getPathKey, type FieldState } from './inspect.ts';

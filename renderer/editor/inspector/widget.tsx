@@ -6,7 +6,7 @@ import { ConditionsWidget } from './conditions-widget.tsx';
 import { ConfigWidget, TypeWidget, YamlWidget } from './config-widget.tsx';
 import { DependsWidget, HandlersWidget, RunWidget, StepsWidget } from './step-widgets.tsx';
 import { FormWidget, FormsWidget } from './form-widgets.tsx';
-import { ParallelWidget } from './parallel-widget.tsx';
+import { ParallelWidget, SecretsWidget } from './parallel-widget.tsx';
 import { RegistryLoginsWidget, PayloadParamsWidget } from './named-entries.tsx';
 import { ParamsWidget, PairsWidget } from './pairs-widget.tsx';
 import { isParamsSchema } from './entry-rows.ts';
@@ -21,7 +21,6 @@ import {
   StringListWidget,
 } from './text-widgets.tsx';
 import { ScheduleWidget } from './schedule-widget.tsx';
-import { SecretsWidget } from './secrets-widget.tsx';
 
 interface WidgetMaker {
   /** Whether it can show a value without loss; otherwise its YAML is shown. */

@@ -20,7 +20,7 @@ import {
 import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { addStep } from '../../../core/edit/steps/add-step.ts';
-import { moveStep } from '../../../core/edit/steps/move-step.ts';
+import { moveStep } from '../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { showToast } from '../../ui/toasts.tsx';
@@ -30,7 +30,7 @@ import { findWorkflow, isSameNode } from '../session/node-selection.ts';
 import type { EditOutcome, EditorSession } from '../session/editor-session.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import type { RunCommands } from '../run/test-loop.ts';
-import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorSession } from '../session/panel-state.ts';
 import { useFolding } from '../canvas/use-folds.ts';
 import { RowStatus } from '../run/run-marks.tsx';
 import type { OutlineRow, RowDetails } from './outline-rows.ts';

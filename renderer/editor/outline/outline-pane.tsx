@@ -5,7 +5,7 @@ import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-a
 import type { Outline } from '../../../core/edit/outline.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/state.tsx';
-import { useSessionView, useEditorSession } from '../session/session-hooks.ts';
+import { useSessionView, useEditorSession } from '../session/panel-state.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import {

@@ -22,8 +22,12 @@ import { TestLoopProvider, useTestLoop } from '../run/use-test-loop.ts';
 import { loadBase, useBaseSession, type OpenBase } from '../save/load-editor.ts';
 import { FileNotices } from '../save/file-notices.tsx';
 import { ReviewDialog } from '../save/review-dialog.tsx';
-import { useIsPhone } from '../session/panel-state.ts';
-import { EditorSessionProvider, useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import {
+  useIsPhone,
+  EditorSessionProvider,
+  useEditorSession,
+  useSessionView,
+} from '../session/panel-state.ts';
 import { ProblemList, revealProblem } from './editor-notices.tsx';
 import {
   DirtyIndicator,

@@ -13,7 +13,7 @@ import { useBridge } from '../../api/bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
 import type { LeaveGuard } from '../../navigation/address.ts';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
 import { getRefKey } from '../outline/outline-rows.ts';
 import { listAllNodes } from '../session/node-selection.ts';
 import type { DraftAutosave } from '../save/draft-autosave.ts';

@@ -10,7 +10,18 @@ import { MissingWorkflow } from '../../features/workflow/workflow-notices.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { findNodeAt } from '../session/node-selection.ts';
-import { useEditorSession, useSessionView, EditorSessionProvider } from '../session/session-hooks.ts';
+import {
+  useEditorSession,
+  useSessionView,
+  EditorSessionProvider,
+  setPanel,
+  usePanels,
+  useDock,
+  readViewChoice,
+  storeViewChoice,
+  type EditorView as ViewChoice,
+  useIsPhone,
+} from '../session/panel-state.ts';
 import { type EditorCommands, EditorCommandsProvider, type OpenDialog } from '../run/editor-commands.ts';
 import type { TestLoop } from '../run/test-loop.ts';
 import { useRunKeys } from '../run/run-menu.tsx';
@@ -20,15 +31,6 @@ import { EditorCanvas } from '../canvas/editor-canvas.tsx';
 import { CodePane } from '../code/code-pane.tsx';
 import { RunFrame } from '../run/run-panels.tsx';
 import { TestStoreProvider } from '../run/test-store.ts';
-import {
-  setPanel,
-  usePanels,
-  useDock,
-  readViewChoice,
-  storeViewChoice,
-  type EditorView as ViewChoice,
-  useIsPhone,
-} from '../session/panel-state.ts';
 import { type EditorStart, useEditorStart } from '../save/load-editor.ts';
 import { revealProblem, EditorNotices, ProblemList, useProblemsPanel } from './editor-notices.tsx';
 import { EditorDialogs, useUnloadGuard } from './editor-dialogs.tsx';

@@ -3,10 +3,16 @@ import { useCallback } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { OutlinePane } from '../outline/outline-pane.tsx';
-import { setPanel, usePanels, useHasRoom, type EditorView, useDock } from '../session/panel-state.ts';
+import {
+  setPanel,
+  usePanels,
+  useHasRoom,
+  type EditorView,
+  useDock,
+  useSessionView,
+} from '../session/panel-state.ts';
 import { InspectorPane } from '../inspector/inspector-pane.tsx';
 import { DryRunPane } from '../run/run-panels.tsx';
-import { useSessionView } from '../session/session-hooks.ts';
 import { useTestState } from '../run/test-store.ts';
 import styles from './editor.module.css';
 

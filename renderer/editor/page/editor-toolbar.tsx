@@ -10,12 +10,11 @@ import { paths } from '../../navigation/address.ts';
 import { Button, IconButton, ButtonTooltip } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { Breadcrumb } from '../../ui/tabs.tsx';
-import { SeverityMark } from '../../ui/diagnostics.tsx';
+import { SeverityMark } from '../../ui/status.tsx';
 import type { FileView } from '../save/file-sync.ts';
 import { isBlank } from '../run/test-loop.ts';
 import { RunMenu } from '../run/run-menu.tsx';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
-import { useIsPhone, type EditorView } from '../session/panel-state.ts';
+import { useEditorSession, useSessionView, useIsPhone, type EditorView } from '../session/panel-state.ts';
 import type { OpenFile } from './use-open-session.ts';
 import styles from './editor.module.css';
 

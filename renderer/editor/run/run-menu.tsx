@@ -9,7 +9,7 @@ import controls from '../../ui/controls.module.css';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { hasParams } from '../../features/start/param-values.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
 import { findRunBlocker, type TestLoop } from './test-loop.ts';
 import { type EditorCommands, useEditorCommands } from './editor-commands.ts';
 import { useTestState } from './test-store.ts';

@@ -10,7 +10,7 @@ import { formatDuration, formatElapsed, getSpan, formatFull } from '../../format
 import { statusLabels, isActive } from '../../format/labels.ts';
 import { DryRunPanel } from '../../features/start/dry-run-panel.tsx';
 import { IconButton, Button, LinkButton } from '../../ui/button.tsx';
-import { StepPanel } from '../../features/run/step-panel.tsx';
+import { StepPanel } from '../../features/run/step-output.tsx';
 import {
   findUnencodableParam,
   formatParams,
@@ -26,7 +26,7 @@ import { Dialog, DialogActions, FormErrorNotice } from '../../ui/dialog.tsx';
 import { useElapsed } from '../../base/clock.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { StatusShape } from '../../ui/status.tsx';
-import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
 import { useTestState, formatScope, type RunScope, type TestRun } from './test-store.ts';
 import { useTestLoopContext } from './use-test-loop.ts';
 import styles from './run.module.css';

@@ -5,7 +5,7 @@ import { isActive } from '../../format/labels.ts';
 import { useRun } from '../../api/run-queries.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { useBaseConfigIssue } from '../../api/version-queries.ts';
-import { useSessionView } from '../session/session-hooks.ts';
+import { useSessionView } from '../session/panel-state.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { TestLoop } from './test-loop.ts';
 import { useTestState } from './test-store.ts';

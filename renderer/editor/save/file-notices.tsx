@@ -7,7 +7,7 @@ import { Segmented } from '../../ui/choices.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/state.tsx';
-import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorSession } from '../session/panel-state.ts';
 import styles from './save.module.css';
 import type { FileSync, FileView } from './file-sync.ts';
 

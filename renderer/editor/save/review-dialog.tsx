@@ -11,7 +11,7 @@ import { DiffView } from '../../code/difference.tsx';
 import { useVersion, useVersions } from '../../api/version-queries.ts';
 import { versionLabel } from '../../format/values.ts';
 import { RelativeTime } from '../../ui/time.tsx';
-import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorSession } from '../session/panel-state.ts';
 import styles from './save.module.css';
 import type { FileSync } from './file-sync.ts';
 

@@ -2,8 +2,7 @@ import { History, Repeat, UserCheck } from 'lucide-react';
 import { Link } from 'wouter';
 import { useState } from 'react';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
-import { LoadMore } from '../../ui/list/list-end.tsx';
-import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import { LoadMore, SideList, ListAndDetail } from '../../ui/list/list-end.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import items from '../../ui/list/list.module.css';
 import { paths, withQuery, useQueryParams } from '../../navigation/address.ts';
@@ -21,7 +20,6 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Split } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import styles from './approvals.module.css';
 import { ApprovalStateBadge, ApprovalAnswer } from './approval-answer.tsx';
@@ -236,35 +234,23 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
       </EmptyState>
     );
   return (
-    <>
-      <NotInListNotice
-        what="Approval"
-        requested={query.get('approval')}
-        shown={chosen.id}
-        isFetching={answered.isFetching}
-        explanation="It may have been deleted. Showing another approval."
-      />
-      <Split
-        id="approvals"
-        label="Approval list width"
-        direction="columns"
-        initial={0.34}
-        first={
-          <ApprovalList
-            approvals={listed}
-            chosen={chosen.id}
-            onChoose={(one) => change({ approval: one })}
-            query={answered}
-          />
-        }
-        second={
-          <ApprovalDetail
-            key={chosen.id}
-            approval={chosen}
-            onAnswer={(one) => change({ approval: one.id })}
-          />
-        }
-      />
-    </>
+    <ListAndDetail
+      id="approvals"
+      what="Approval"
+      requested={query.get('approval')}
+      shown={chosen.id}
+      isFetching={answered.isFetching}
+      explanation="It may have been deleted. Showing another approval."
+      list={
+        <ApprovalList
+          approvals={listed}
+          chosen={chosen.id}
+          onChoose={(one) => change({ approval: one })}
+          query={answered}
+        />
+      }
+    >
+      <ApprovalDetail key={chosen.id} approval={chosen} onAnswer={(one) => change({ approval: one.id })} />
+    </ListAndDetail>
   );
 }

@@ -9,7 +9,7 @@ import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Split } from '../../ui/splitter.tsx';
-import rerunStyles from '../run/rerun.module.css';
+import rerunStyles from '../run/timeline.module.css';
 import { formatValue } from '../run/run-values.tsx';
 import { StreamedLog } from '../log/open-log.tsx';
 import { type ComparedStep, formatDelta, type ComparedValue } from './compare-runs.ts';

@@ -1,7 +1,7 @@
 import { Inbox, Play, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { AppError } from '../../../core/base/errors.ts';
-import { DiagnosticList, SeverityMark } from '../../ui/diagnostics.tsx';
+import { DiagnosticList, SeverityMark, StatusBadge } from '../../ui/status.tsx';
 import { paths } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
@@ -9,7 +9,6 @@ import { EmptyState, Notice, QueryState, Quote } from '../../ui/state.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { SortHeader } from '../../ui/list/table-row.tsx';
 import table from '../../ui/list/list.module.css';
-import { StatusBadge } from '../../ui/status.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.tsx';

@@ -28,7 +28,7 @@ import {
   type ImportTarget,
   useImport,
 } from './import-file.ts';
-import styles from './import.module.css';
+import styles from './gateway.module.css';
 
 const keyOf = ({ schema, name }: Pick<GatewayTableView, 'schema' | 'name'>): string => `${schema}.${name}`;
 

@@ -13,7 +13,7 @@ import { useQueryParams } from '../../navigation/address.ts';
 import { MultilineField } from '../../ui/text-box.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { FormErrorNotice } from '../../ui/dialog.tsx';
-import { BodyView, HeaderList } from '../webhooks/http-message.tsx';
+import { BodyView, HeaderList } from '../webhooks/message-table.tsx';
 import styles from './gateway.module.css';
 import { addFilter, builtOperators, formatCurl, type HttpMethod, useRequestDraft } from './request-draft.ts';
 import { CopyableText } from './example-query.tsx';

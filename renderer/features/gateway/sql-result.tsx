@@ -3,7 +3,7 @@ import type { GatewaySqlResult } from '../../../core/contract/gateway-tables.ts'
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CellText, isNumberType } from './cell.tsx';
-import styles from './sql.module.css';
+import styles from './rows.module.css';
 
 interface ResultRow {
   readonly number: number;
@@ -41,7 +41,7 @@ export function SqlResultTable({
             {result.columns.map(({ name, type }, index) => (
               <div key={index}>
                 <dt>
-                  {name} <span className={styles.type}>{type}</span>
+                  {name} <span className={styles.sqlType}>{type}</span>
                 </dt>
                 <dd>
                   {opened.values[index] === null ? (
@@ -66,13 +66,13 @@ function makeColumns({ columns }: GatewaySqlResult): readonly Column<ResultRow>[
       header: '#',
       width: `${numberWidth}px`,
       isNumber: true,
-      cell: ({ number }) => <span className={styles.type}>{number}</span>,
+      cell: ({ number }) => <span className={styles.sqlType}>{number}</span>,
     },
     ...columns.map(({ name, type }, index) => ({
       id: String(index),
       header: (
         <span title={type}>
-          {name} <span className={styles.type}>{type}</span>
+          {name} <span className={styles.sqlType}>{type}</span>
         </span>
       ),
       isNumber: isNumberType(type),

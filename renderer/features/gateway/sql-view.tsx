@@ -17,7 +17,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { showError } from '../../ui/toasts.tsx';
 import { saveBlob } from '../log/download.ts';
 import { type PastSql, useSqlHistory, formatCsv, SqlResultTable } from './sql-result.tsx';
-import styles from './sql.module.css';
+import styles from './rows.module.css';
 
 const timeouts = ['10', '30', '120', '600'] as const;
 type Timeout = (typeof timeouts)[number];
@@ -81,7 +81,7 @@ function SqlEditor({ user }: { readonly user: string }) {
       >
         <MultilineField label="SQL" rows={8} placeholder={example} text={sql} onChange={setSql} />
       </div>
-      <div className={styles.bar}>
+      <div className={styles.sqlBar}>
         <Button
           variant="primary"
           icon={Play}

@@ -14,7 +14,7 @@ import { ScrollArea } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { Split, useIsNarrow } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { SideList } from '../../ui/list/side-list.tsx';
+import { SideList } from '../../ui/list/list-end.tsx';
 import items from '../../ui/list/list.module.css';
 import { EmptyState } from '../../ui/state.tsx';
 import styles from './gateway.module.css';

@@ -13,7 +13,6 @@ import { ScrollArea } from '../../ui/page.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';
 import styles from './new-workflow.module.css';
 import type { Candidate, NewWorkflowInputs } from './proposals.ts';
-import sourcesStyles from './sources.module.css';
 
 interface NameFieldProps {
   readonly label: string;
@@ -84,8 +83,8 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
   });
   const rows = virtual.getVirtualItems();
   return (
-    <section className={sourcesStyles.jobs} aria-label="Jobs">
-      <div className={sourcesStyles.jobsHead}>
+    <section className={styles.jobs} aria-label="Jobs">
+      <div className={styles.jobsHead}>
         <h2>{pluralize(jobs.length, 'job')}</h2>
         {open.length > 1 && (
           <Button
@@ -112,7 +111,7 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
             data-shown={candidate.index === shown}
             aria-setsize={jobs.length}
             aria-posinset={candidate.index + 1}
-            className={sourcesStyles.job}
+            className={styles.job}
           >
             <Job candidate={candidate} onShow={onShow} onName={onName} onChoose={onChoose} />
           </li>
@@ -139,7 +138,7 @@ function Job({ candidate, onShow, onName, onChoose }: JobProps) {
         disabled={isCreated}
         onChange={(event) => onChoose([index], event.target.checked)}
       />
-      <div className={sourcesStyles.jobText}>
+      <div className={styles.jobText}>
         <NameField
           label={`Name of job ${index + 1}`}
           isLabelHidden
@@ -155,13 +154,13 @@ function Job({ candidate, onShow, onName, onChoose }: JobProps) {
           </>
         )}
         {isCreated && (
-          <span className={sourcesStyles.created}>
+          <span className={styles.created}>
             <CircleCheck size={14} aria-hidden="true" /> Created.{' '}
             <Link href={paths.editor(outcome.fileName)}>Open {outcome.fileName} in the editor</Link>
           </span>
         )}
         {outcome?.ok === false && (
-          <span className={sourcesStyles.refused}>
+          <span className={styles.refused}>
             <CircleAlert size={14} aria-hidden="true" /> {outcome.reason}
           </span>
         )}
@@ -185,14 +184,14 @@ export function CrontabResult({ crontab: { text, kind, fileName }, candidates }:
   const edited = commentOutLines(text, new Set(lines));
   const editedLines = edited.split('\n');
   return (
-    <section className={sourcesStyles.result} aria-label="Import result">
-      <div className={sourcesStyles.head}>
-        <h2 role="status" className={sourcesStyles.finished}>
+    <section className={styles.result} aria-label="Import result">
+      <div className={styles.head}>
+        <h2 role="status" className={styles.finished}>
           <CircleCheck size={16} aria-hidden="true" />
           {pluralize(lines.length, 'workflow')} created
         </h2>
       </div>
-      <div className={sourcesStyles.stillInCron}>
+      <div className={styles.stillInCron}>
         <h3>Still in cron</h3>
         <p>
           Cron runs {lines.length === 1 ? 'this job' : 'these jobs'} too. Copy the edited crontab and replace
@@ -200,7 +199,7 @@ export function CrontabResult({ crontab: { text, kind, fileName }, candidates }:
         </p>
         <CopyButton label="Copy edited crontab" text={edited} isLabeled />
       </div>
-      <ScrollArea className={sourcesStyles.cronLines} aria-label="Lines to comment out">
+      <ScrollArea className={styles.cronLines} aria-label="Lines to comment out">
         <ol>
           {lines.map((line) => (
             <li key={line} value={line}>

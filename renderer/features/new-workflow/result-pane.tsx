@@ -10,11 +10,11 @@ import { toAppError } from '../../../core/base/errors.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { getOffset, toCodeMark } from '../../code/code-marks.ts';
 import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
-import { DiagnosticList } from '../../ui/diagnostics.tsx';
+import { DiagnosticList } from '../../ui/status.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { lazyComponent } from '../../base/lazy-component.ts';
-import styles from './sources.module.css';
+import styles from './new-workflow.module.css';
 import type { ValidationResult } from './use-new-workflow.ts';
 import type { Candidate } from './proposals.ts';
 

@@ -10,9 +10,8 @@ import { useBridge } from '../../api/bridge.ts';
 import { ParamInput } from '../start/param-input.tsx';
 import { startValues, toParamForm, type ParamValues } from '../start/param-values.ts';
 import { findTemplates, templates, type NewWorkflowInputs, type Template } from './proposals.ts';
-import styles from './sources.module.css';
+import styles from './new-workflow.module.css';
 import { NameField, JobList } from './job-list.tsx';
-import newWorkflowStyles from './new-workflow.module.css';
 import { CrontabSource, MakefileSource, ShellSource, TextSource } from './text-sources.tsx';
 import type { NewWorkflow } from './use-new-workflow.ts';
 import type { SourceKind } from './new-workflow-button.tsx';
@@ -80,7 +79,7 @@ export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
   const outcome = way === 'crontab' ? undefined : shown?.outcome;
   return (
     <form
-      className={newWorkflowStyles.source}
+      className={styles.source}
       aria-label="Source"
       onSubmit={(event) => {
         event.preventDefault();

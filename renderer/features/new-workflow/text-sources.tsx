@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toasts.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import controls from '../../ui/fields.module.css';
 import controlsStyles from '../../ui/controls.module.css';
-import styles from './sources.module.css';
+import styles from './new-workflow.module.css';
 import { preserveLineBreaks, emptySource, readTextFile, type SourceText } from './dropped-files.tsx';
 import { getCrontabGroup, type CrontabKind, type NewWorkflowInputs } from './proposals.ts';
 

@@ -13,8 +13,7 @@ import { QueryState } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { CopyButton, showToast } from '../../ui/toasts.tsx';
-import { PingDialog } from './ping-dialog.tsx';
-import { formatExpected, PingStatus } from './ping-status.tsx';
+import { PingDialog, formatExpected, PingStatus } from './ping-dialog.tsx';
 import styles from './pings.module.css';
 
 interface PingDetailProps {

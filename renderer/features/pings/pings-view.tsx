@@ -5,12 +5,10 @@ import { useCan } from '../../api/session-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import items from '../../ui/list/list.module.css';
-import { NotInListNotice, SideList } from '../../ui/list/side-list.tsx';
-import { Split } from '../../ui/splitter.tsx';
+import { ListAndDetail, SideList } from '../../ui/list/list-end.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { PingDetail } from './ping-detail.tsx';
-import { PingDialog } from './ping-dialog.tsx';
-import { formatExpected, PingStatus } from './ping-status.tsx';
+import { PingDialog, formatExpected, PingStatus } from './ping-dialog.tsx';
 
 /** Jobs that run elsewhere, by their pings, and the selected one with its history. */
 export function PingsView() {
@@ -28,42 +26,34 @@ export function PingsView() {
             </EmptyState>
           );
         return (
-          <>
-            <NotInListNotice
-              what="Ping check"
-              requested={query.get('ping')}
-              shown={chosen.name}
-              isFetching={checks.isFetching}
-            />
-            <Split
-              id="pings"
-              label="Check list width"
-              direction="columns"
-              initial={0.3}
-              first={
-                <SideList
-                  label="Ping checks"
-                  items={all}
-                  getKey={({ name }) => name}
-                  chosen={chosen.name}
-                  onChoose={(name) => change({ ping: name })}
-                >
-                  {(check) => (
-                    <>
-                      <span className={items.itemName}>{check.name}</span>
-                      <span className={items.itemMore}>{formatExpected(check)}</span>
-                      <span className={items.itemMore}>
-                        <PingStatus status={check.status} />
-                      </span>
-                    </>
-                  )}
-                </SideList>
-              }
-              second={
-                <PingDetail key={chosen.name} check={chosen} onChange={(name) => change({ ping: name })} />
-              }
-            />
-          </>
+          <ListAndDetail
+            id="pings"
+            what="Ping check"
+            requested={query.get('ping')}
+            shown={chosen.name}
+            isFetching={checks.isFetching}
+            list={
+              <SideList
+                label="Ping checks"
+                items={all}
+                getKey={({ name }) => name}
+                chosen={chosen.name}
+                onChoose={(name) => change({ ping: name })}
+              >
+                {(check) => (
+                  <>
+                    <span className={items.itemName}>{check.name}</span>
+                    <span className={items.itemMore}>{formatExpected(check)}</span>
+                    <span className={items.itemMore}>
+                      <PingStatus status={check.status} />
+                    </span>
+                  </>
+                )}
+              </SideList>
+            }
+          >
+            <PingDetail key={chosen.name} check={chosen} onChange={(name) => change({ ping: name })} />
+          </ListAndDetail>
         );
       }}
     </QueryState>

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { shortenRunIds } from '../../format/values.ts';
-import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import { SideList, ListAndDetail, IdleQuote } from '../../ui/list/list-end.tsx';
 import { useCan } from '../../api/session-queries.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useQueues } from '../../api/system-queries.ts';
@@ -12,8 +12,6 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Term } from '../../ui/term.tsx';
-import { Split } from '../../ui/splitter.tsx';
-import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { QueueBar } from './queue-bar.tsx';
 import styles from './queues.module.css';
 import { LimitDialog } from './limit-dialog.tsx';
@@ -78,23 +76,17 @@ export function QueuesPage() {
                   <code>engine scheduler</code> or <code>engine start-all</code>.
                 </Notice>
               )}
-              <NotInListNotice
+              <ListAndDetail
+                id="queues"
                 what="Queue"
                 requested={query.get('queue')}
                 shown={chosen.name}
                 isFetching={queues.isFetching}
                 explanation="Unconfigured queues are listed only while they have runs."
-              />
-              <Split
-                id="queues"
-                label="Queue list width"
-                direction="columns"
-                initial={0.3}
-                first={
-                  <QueueList queues={all} chosen={chosen.name} onChoose={(queue) => change({ queue })} />
-                }
-                second={<QueueDetail key={chosen.name} queue={chosen} />}
-              />
+                list={<QueueList queues={all} chosen={chosen.name} onChoose={(queue) => change({ queue })} />}
+              >
+                <QueueDetail key={chosen.name} queue={chosen} />
+              </ListAndDetail>
             </>
           );
         }}

@@ -11,7 +11,7 @@ import { shortenRunId } from '../../format/values.ts';
 import { clickableRow } from '../../ui/list/row-controls.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration } from '../../ui/time.tsx';
-import styles from './items.module.css';
+import styles from './timeline.module.css';
 
 /** Number of rows that Page Up and Page Down skip. */
 const pageRows = 10;
@@ -78,7 +78,7 @@ const ItemRow = memo(function ItemRow({ item, index, count, top, ...row }: ItemR
   const reason = item.status === 'succeeded' ? undefined : formatResult(item);
   return (
     <li
-      className={styles.row}
+      className={styles.itemsRow}
       data-index={index}
       aria-posinset={index + 1}
       aria-setsize={count}

@@ -9,7 +9,7 @@ import { Segmented } from '../../ui/choices.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { StreamedLog } from '../log/open-log.tsx';
 import { ItemList, ItemProgress } from './item-list.tsx';
-import styles from './items.module.css';
+import styles from './timeline.module.css';
 
 interface ItemsPanelProps {
   readonly run: RunDetailView;
@@ -104,7 +104,7 @@ function Items({ items, ended, views, onOpen }: ItemsProps) {
   const listed = filter === 'failed' && failed.length > 0 ? failed : items;
   return (
     <>
-      <div className={styles.bar}>
+      <div className={styles.itemsBar}>
         {views}
         {failed.length > 0 && (
           <Segmented

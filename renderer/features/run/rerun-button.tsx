@@ -13,7 +13,7 @@ import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { useCan } from '../../api/session-queries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
-import styles from './rerun.module.css';
+import styles from './timeline.module.css';
 import { RetryDialog, type RetryStart } from './retry-dialog.tsx';
 import { RerunDialog } from './rerun-dialog.tsx';
 

@@ -19,7 +19,7 @@ import { Notice, QueryState } from '../../ui/state.tsx';
 import { DryRunPanel } from '../start/dry-run-panel.tsx';
 import { findUnencodableParam, formatParams, startValues, toParamForm } from '../start/param-values.ts';
 import { UnsendableNotice, StartFields, type StartAnswers } from '../start/param-input.tsx';
-import styles from './rerun.module.css';
+import styles from './timeline.module.css';
 
 interface RerunOptions {
   readonly run: RunDetailView;

@@ -10,7 +10,7 @@ import { Segmented, Select } from '../../ui/choices.tsx';
 import { Notice } from '../../ui/state.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { FileProblem, LostSteps, VersionChoice, isRunning, type RetrySpec } from './retry-version.tsx';
-import styles from './rerun.module.css';
+import styles from './timeline.module.css';
 
 /** The plan of a rerun per step; steps that run again are first, because they are what the user agrees to. */
 function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
@@ -49,7 +49,7 @@ function PlanSection({ title, steps }: PlanSectionProps) {
               {name}
             </span>
             {action === 'new' ? <span>New</span> : <StatusBadge status={status} />}
-            <span className={styles.reason} title={reason}>
+            <span className={styles.rerunReason} title={reason}>
               {reason}
             </span>
           </li>

@@ -7,7 +7,7 @@ import { errorText } from '../../format/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Segmented } from '../../ui/choices.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
-import styles from './rerun.module.css';
+import styles from './timeline.module.css';
 
 /** The text that a retry uses: of the run, or of its current file. */
 export type RetrySpec = NonNullable<RerunPlanView['spec']>;

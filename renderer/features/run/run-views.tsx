@@ -21,7 +21,7 @@ import {
   useRunPageParams,
   type RunView,
 } from './current-run.tsx';
-import { StepPanel } from './step-panel.tsx';
+import { StepPanel } from './step-output.tsx';
 import { StepTable } from './step-table.tsx';
 import { Timeline } from './timeline.tsx';
 import { UsagePane } from './usage-pane.tsx';

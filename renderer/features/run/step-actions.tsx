@@ -14,7 +14,7 @@ import { showToast } from '../../ui/toasts.tsx';
 import { toStatusOptions } from '../../ui/status.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { RetryDialog, type RetryStart } from './retry-dialog.tsx';
-import styles from './rerun.module.css';
+import styles from './timeline.module.css';
 
 interface MarkStepProps {
   readonly run: RunDetailView;

@@ -6,7 +6,7 @@ import { statusToken, statusLabels } from '../../format/labels.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { ApprovalStateBadge } from '../approvals/approval-answer.tsx';
 import { type TimelineRow, getDuration, type Segment } from './timeline-rows.ts';
-import { axisPosition, positionInZoom, type TimeMap, type Zoom } from './time-map.ts';
+import { axisPosition, positionInZoom, type TimeMap, type Zoom } from './timeline-axis.tsx';
 import styles from './timeline.module.css';
 
 interface TimelineRowViewProps {

@@ -7,7 +7,7 @@ import type {
 import { type StepStatus, isFinal, type RunStatus } from '../../../core/model/run.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { isAsking } from '../../format/values.ts';
-import type { TimeRange } from './time-map.ts';
+import type { TimeRange } from './timeline-axis.tsx';
 
 /** A segment of a timeline row. */
 export interface Segment extends TimeRange {

@@ -11,8 +11,15 @@ import { useNow } from '../../base/clock.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { moveRow } from './item-list.tsx';
 import { type TimelineRow, activeTimeRanges, listRows, runKey, getTimeRange } from './timeline-rows.ts';
-import { clampZoom, fullZoom, zoomBy, type Zoom, makeTimeMap, listTicks } from './time-map.ts';
-import { TimelineAxis } from './timeline-axis.tsx';
+import {
+  clampZoom,
+  fullZoom,
+  zoomBy,
+  type Zoom,
+  makeTimeMap,
+  listTicks,
+  TimelineAxis,
+} from './timeline-axis.tsx';
 import { TimelineRowView } from './timeline-row.tsx';
 import styles from './timeline.module.css';
 

@@ -5,7 +5,7 @@ import type { SearchMatchView } from '../../../core/contract/dags.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { paths, withQuery, useQueryParams } from '../../navigation/address.ts';
 import { useDagSearch } from '../../api/workflow-queries.ts';
-import { showWindow } from '../../navigation/actions.ts';
+import { showWindow } from '../../navigation/navigation-items.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';

@@ -1,8 +1,15 @@
-import { Plus, RefreshCw, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { LockKeyhole, Trash2, Plus, RefreshCw } from 'lucide-react';
+import { useState, useMemo } from 'react';
 import { Link } from 'wouter';
-import type { SecretStoreView, SecretView } from '../../../core/contract/config.ts';
-import { useSecrets } from '../../api/config-queries.ts';
+import { secretNamePattern } from '../../../core/base/ids.ts';
+import type { SecretView, SecretStoreView } from '../../../core/contract/config.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import { useChangeSecret, useSecrets } from '../../api/config-queries.ts';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Checkbox } from '../../ui/choices.tsx';
+import { PasswordField, TextField } from '../../ui/fields.tsx';
+import { MultilineField } from '../../ui/text-box.tsx';
+import { showToast } from '../../ui/toasts.tsx';
 import { useCan } from '../../api/session-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,8 +19,127 @@ import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import { TimestampCell } from '../../ui/time.tsx';
-import { DeleteSecretDialog, SetSecretDialog } from './secret-dialogs.tsx';
 import styles from './secrets.module.css';
+
+const nameRule = new RegExp(secretNamePattern);
+
+interface SetSecretDialogProps {
+  /** The secret whose value is replaced; absent for a new one. */
+  readonly replaced?: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Stores a secret. The value is not shown again. */
+function SetSecretDialog({ replaced, onClose }: SetSecretDialogProps) {
+  const [name, setName] = useState(replaced ?? '');
+  const [value, setValue] = useState('');
+  const change = useChangeSecret('secrets.set');
+  const isFit = nameRule.test(name);
+  const submit = (): void =>
+    change.mutate(
+      { name, value },
+      {
+        onSuccess: ({ keyPlace }) => {
+          onClose();
+          if (keyPlace !== undefined) showToast('info', `Values are encrypted with the key in ${keyPlace}.`);
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title={replaced === undefined ? 'Add secret' : `Replace ${replaced}`}
+      submit={{
+        label: 'Save',
+        icon: LockKeyhole,
+        isPending: change.isPending,
+        isBlocked: !isFit || value === '',
+      }}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="key"
+        value={name}
+        onChange={setName}
+        error={
+          isFit || name === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @ without spaces.'
+        }
+        isReadOnly={replaced !== undefined}
+        autoFocus={replaced === undefined}
+        description="Used as key in workflows"
+      />
+      <ValueField value={value} onChange={setValue} autoFocus={replaced !== undefined} />
+    </FormDialog>
+  );
+}
+
+interface ValueFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly autoFocus: boolean;
+}
+
+/** A hidden field for one line; a visible one for keys and certificates, whose line breaks must stay. */
+function ValueField({ value, onChange, autoFocus }: ValueFieldProps) {
+  const [isLong, setLong] = useState(false);
+  return (
+    <>
+      {isLong ? (
+        <MultilineField
+          label="Value"
+          name="value"
+          text={value}
+          onChange={onChange}
+          rows={6}
+          help="Not shown again."
+        />
+      ) : (
+        <PasswordField
+          label="Value"
+          name="value"
+          kind="new"
+          value={value}
+          onChange={onChange}
+          autoFocus={autoFocus}
+          description="Not shown again."
+        />
+      )}
+      <Checkbox label="Several lines, such as a private key" isSelected={isLong} onChange={setLong} />
+    </>
+  );
+}
+
+interface DeleteSecretDialogProps {
+  readonly secret: SecretView;
+  readonly onClose: () => void;
+}
+
+/** Confirms deleting a secret. */
+function DeleteSecretDialog({ secret, onClose }: DeleteSecretDialogProps) {
+  const change = useChangeSecret('secrets.delete');
+  const workflows = [...new Set(secret.usedBy.map(({ fileName }) => fileName))];
+  const { channels } = secret;
+  return (
+    <FormDialog
+      title={`Delete ${secret.name}?`}
+      submit={{ label: 'Delete secret', icon: Trash2, isDanger: true, isPending: change.isPending }}
+      error={change.error}
+      onSubmit={() => change.mutate({ name: secret.name }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        {workflows.length === 0 && channels.length === 0 && 'No workflow or channel uses this secret. '}
+        {workflows.length > 0 &&
+          `${pluralize(workflows.length, 'workflow')} will fail to start: ${workflows.join(', ')}. `}
+        {channels.length > 0 &&
+          `${pluralize(channels.length, 'notification channel')} cannot send: ${channels.join(', ')}. `}
+        This cannot be undone.
+      </p>
+    </FormDialog>
+  );
+}
 
 /** A pending action: a new secret, or a change to an existing one. */
 type Action = { readonly kind: 'add' } | { readonly kind: 'replace' | 'delete'; readonly secret: SecretView };
@@ -110,7 +236,7 @@ const listColumns = (onAction: (action: Action) => void): readonly Column<Secret
     id: 'name',
     header: 'Name',
     cell: ({ name, changedBy }) => (
-      <span className={styles.name}>
+      <span className={table.stacked}>
         <b dir="auto" title={name}>
           {name}
         </b>
@@ -169,14 +295,14 @@ function UsedBy({ secret: { usedBy, channels } }: { readonly secret: SecretView 
   const [first, ...more] = users;
   if (first === undefined) return <span className={table.faint}>Not used</span>;
   return (
-    <span className={styles.users} title={users.map(({ name, how }) => `${name}: ${how}`).join('\n')}>
+    <span className={table.stacked} title={users.map(({ name, how }) => `${name}: ${how}`).join('\n')}>
       <span className={styles.used}>
         <Link href={first.href} className={table.rowLink}>
           {first.name}
         </Link>
         {more.length > 0 && ` and ${more.length} more`}
       </span>
-      <span className={styles.steps}>{first.how}</span>
+      <span className={table.secondLine}>{first.how}</span>
     </span>
   );
 }

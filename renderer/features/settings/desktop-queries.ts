@@ -1,6 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { DesktopSettings, DesktopSettingsChange } from '../../../core/contract/desktop-settings.ts';
-import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../../core/contract/desktop-calls.ts';
+import type {
+  DesktopSettings,
+  DesktopSettingsChange,
+  DesktopCallName,
+  DesktopInput,
+  DesktopOutput,
+} from '../../../core/contract/desktop-calls.ts';
 import { showError } from '../../ui/toasts.tsx';
 import { useBridge } from '../../api/bridge.ts';
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { WorkflowNotices, DesktopSettings } from '../../../core/contract/desktop-settings.ts';
+import type { WorkflowNotices, DesktopSettings } from '../../../core/contract/desktop-calls.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { NativeSelect, Switch, Select, Segmented } from '../../ui/choices.tsx';
 import { useBridge } from '../../api/bridge.ts';

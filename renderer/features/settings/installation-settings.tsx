@@ -15,9 +15,8 @@ import { SearchField } from '../../ui/fields.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import { LimitDialog } from '../queues/limit-dialog.tsx';
-import { EngineSetting, SettingSource } from './engine-setting.tsx';
+import { EngineSetting, SettingSource, SettingRow, SettingSection, ZoneOptions } from './setting-row.tsx';
 import { MailSection } from './mail-settings.tsx';
-import { SettingRow, SettingSection, ZoneOptions } from './setting-row.tsx';
 import styles from './settings.module.css';
 
 /** Settings of the installation, for all its users. */

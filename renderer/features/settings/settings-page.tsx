@@ -10,7 +10,7 @@ import {
 } from '../../base/preferences.ts';
 import { formatFull } from '../../format/time.ts';
 import { NativeSelect, Segmented } from '../../ui/choices.tsx';
-import { useRegisterActions } from '../../navigation/actions.ts';
+import { useRegisterActions } from '../../navigation/navigation-items.ts';
 import { paths } from '../../navigation/address.ts';
 import { resetKeys } from '../../navigation/key-bindings.ts';
 import { Page, ScrollArea } from '../../ui/page.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import type { DryFindingView, DryPlanView, DryStepView, DryRunView } from '../../../core/contract/dry.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import { SeverityMark } from '../../ui/diagnostics.tsx';
+import { SeverityMark } from '../../ui/status.tsx';
 import { useDryRun } from '../../api/workflow-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { QueryState } from '../../ui/state.tsx';

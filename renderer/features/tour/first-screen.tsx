@@ -16,7 +16,7 @@ import { Button } from '../../ui/button.tsx';
 import { Term } from '../../ui/term.tsx';
 import { showError } from '../../ui/toasts.tsx';
 import { useStartRun } from '../start/start-dialog.tsx';
-import styles from './first-screen.module.css';
+import styles from './tour.module.css';
 import { openTour } from './tour.tsx';
 
 const GraphPreview = lazyComponent(async () => (await import('../../graph/graph-preview.tsx')).GraphPreview);
@@ -212,7 +212,7 @@ interface OfferProps {
 /** A workflow with its graph and a button to run it. */
 function Offer({ title, words, workflow, href, label, isFirst, isPending, unavailable, onRun }: OfferProps) {
   return (
-    <li className={styles.offer}>
+    <li className={styles.firstScreenOffer}>
       <div className={styles.words}>
         <h3>{href === undefined ? title : <Link href={href}>{title}</Link>}</h3>
         <p>{words}</p>

@@ -14,7 +14,7 @@ import { useQueryParams } from '../../navigation/address.ts';
 import { EmptyState } from '../../ui/state.tsx';
 import table from '../../ui/list/list.module.css';
 import type { Column } from '../../ui/list/virtual-table.tsx';
-import { BodyView, HeaderList, SignatureNote } from './http-message.tsx';
+import { BodyView, HeaderList, SignatureNote } from './message-table.tsx';
 import {
   RequestDialog,
   RequestSection,

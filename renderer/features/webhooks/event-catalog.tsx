@@ -13,7 +13,7 @@ import { Select } from '../../ui/choices.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { SideList } from '../../ui/list/side-list.tsx';
+import { SideList } from '../../ui/list/list-end.tsx';
 import items from '../../ui/list/list.module.css';
 import styles from './webhooks.module.css';
 

@@ -23,7 +23,7 @@ import {
 } from './request-table.tsx';
 import exchange from './webhooks.module.css';
 import styles from './webhooks.module.css';
-import { BodyView, HeaderList } from './http-message.tsx';
+import { BodyView, HeaderList } from './message-table.tsx';
 
 /** Describes the result of a request in a few words. */
 function deliveryOutcome(delivery: ReceivedDeliveryView): {

@@ -3,14 +3,12 @@ import { useState } from 'react';
 import type { HookView } from '../../../core/contract/webhook-views.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import type { ReceiverView } from '../../../core/contract/receivers.ts';
-import { LoadMore } from '../../ui/list/list-end.tsx';
-import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import { LoadMore, SideList, ListAndDetail } from '../../ui/list/list-end.tsx';
 import items from '../../ui/list/list.module.css';
 import { useWebhookList, useReceivers, isWebhookList, webhooksKey } from '../../api/webhook-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
-import { Split } from '../../ui/splitter.tsx';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Page } from '../../ui/page.tsx';
@@ -84,29 +82,23 @@ function WebhooksView({ onMake }: { readonly onMake: () => void }) {
         const chosen = all.find(({ id }) => String(id) === query.get('hook')) ?? all[0];
         if (chosen === undefined) return <NoWebhooks onMake={onMake} />;
         return (
-          <>
-            <NotInListNotice
-              what="Webhook"
-              requested={query.get('hook')}
-              shown={String(chosen.id)}
-              isFetching={webhooks.isFetching}
-            />
-            <Split
-              id="webhooks"
-              label="Webhook list width"
-              direction="columns"
-              initial={0.3}
-              first={
-                <WebhookList
-                  query={webhooks}
-                  hooks={all}
-                  chosen={chosen.id}
-                  onChoose={(id) => change({ hook: String(id), delivery: undefined })}
-                />
-              }
-              second={<WebhookDetail key={chosen.id} listed={chosen} />}
-            />
-          </>
+          <ListAndDetail
+            id="webhooks"
+            what="Webhook"
+            requested={query.get('hook')}
+            shown={String(chosen.id)}
+            isFetching={webhooks.isFetching}
+            list={
+              <WebhookList
+                query={webhooks}
+                hooks={all}
+                chosen={chosen.id}
+                onChoose={(id) => change({ hook: String(id), delivery: undefined })}
+              />
+            }
+          >
+            <WebhookDetail key={chosen.id} listed={chosen} />
+          </ListAndDetail>
         );
       }}
     </QueryState>
@@ -163,28 +155,22 @@ function ReceiversView({ onMake }: { readonly onMake: () => void }) {
         const chosen = all.find(({ id }) => id === query.get('receiver')) ?? all[0];
         if (chosen === undefined) return <NoReceivers onMake={onMake} />;
         return (
-          <>
-            <NotInListNotice
-              what="Receiver"
-              requested={query.get('receiver')}
-              shown={chosen.id}
-              isFetching={receivers.isFetching}
-            />
-            <Split
-              id="receivers"
-              label="Receiver list width"
-              direction="columns"
-              initial={0.3}
-              first={
-                <ReceiverList
-                  receivers={all}
-                  chosen={chosen.id}
-                  onChoose={(receiver) => change({ receiver, received: undefined })}
-                />
-              }
-              second={<ReceiverDetail key={chosen.id} receiver={chosen} />}
-            />
-          </>
+          <ListAndDetail
+            id="receivers"
+            what="Receiver"
+            requested={query.get('receiver')}
+            shown={chosen.id}
+            isFetching={receivers.isFetching}
+            list={
+              <ReceiverList
+                receivers={all}
+                chosen={chosen.id}
+                onChoose={(receiver) => change({ receiver, received: undefined })}
+              />
+            }
+          >
+            <ReceiverDetail key={chosen.id} receiver={chosen} />
+          </ListAndDetail>
         );
       }}
     </QueryState>

@@ -1,7 +1,7 @@
 import { memo, useMemo, useRef } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
-import { DiagnosticList, SeverityMark } from '../../ui/diagnostics.tsx';
+import { DiagnosticList, SeverityMark } from '../../ui/status.tsx';
 import styles from './workflow.module.css';
 
 /** A piece of a line with its highlighting. */

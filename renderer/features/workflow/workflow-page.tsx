@@ -22,7 +22,7 @@ import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { useWorkflowActions, useWorkflowKeys } from '../organize/workflow-actions.ts';
 import controls from '../../ui/controls.module.css';
-import { useRegisterActions } from '../../navigation/actions.ts';
+import { useRegisterActions } from '../../navigation/navigation-items.ts';
 import { systemClock } from '../../base/clock.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { formatCron, formatDayAndTime, isNear } from '../../format/time.ts';

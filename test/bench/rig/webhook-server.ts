@@ -5,7 +5,7 @@
  */
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
-import type { IncomingWebhooks } from '../../../core/webhooks/lazy-inbound.ts';
+import type { LazyInbound } from '../../../core/webhooks/lazy-inbound.ts';
 import type { DeliveryReceiver } from '../../../core/webhooks/receiving/delivery-receiver.ts';
 import { silentLogger } from '../../harness/fakes.ts';
 
@@ -19,17 +19,13 @@ const receiver = await engine.api.call(
 );
 
 /** Reads the body and responds. */
-function withoutCache(whole: IncomingWebhooks): IncomingWebhooks {
+function withoutCache(whole: LazyInbound): LazyInbound {
   const received = whole.receivers.get(receiver.id);
   const idle: Pick<DeliveryReceiver, 'find' | 'receive'> = {
     find: () => received,
     receive: () => Promise.resolve({ key: 1, starts: [] }),
   };
-  const changed: Partial<IncomingWebhooks> = {
-    intake: () => Promise.resolve(idle as DeliveryReceiver),
-    serve: () => {},
-  };
-  return { ...whole, ...changed };
+  return Object.assign(whole, { intake: () => Promise.resolve(idle as DeliveryReceiver), serve: () => {} });
 }
 
 const inbound = what === 'floor' ? withoutCache(engine.inbound) : engine.inbound;

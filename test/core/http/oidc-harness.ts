@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Auth } from '../../../core/api/auth/auth.ts';
 import { signInPath } from '../../../core/api/auth/oidc/provider.ts';
-import type { AuthSettings, OidcSettings } from '../../../core/api/auth/settings.ts';
+import type { AuthSettings, OidcSettings } from '../../../core/api/auth/identity.ts';
 import { FakeClock, silentLogger } from '../../harness/fakes.ts';
 import { findFreePort } from '../../harness/servers/ports.ts';
 import { startOidcProvider, testClient, type TestProvider } from '../../harness/servers/oidc-provider.ts';

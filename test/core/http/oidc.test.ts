@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signInPath, retryAfterMs } from '../../../core/api/auth/oidc/provider.ts';
-import type { OidcSettings } from '../../../core/api/auth/settings.ts';
+import type { OidcSettings } from '../../../core/api/auth/identity.ts';
 import { findFreePort } from '../../harness/servers/ports.ts';
 import { silentLogger } from '../../harness/fakes.ts';
 import { TestBrowser, ask, rolesByGroup, lastCaller, openOidcHarness, signIn } from './oidc-harness.ts';

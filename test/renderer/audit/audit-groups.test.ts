@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { auditedOperations } from '../../../core/api/audit/audited-operations.ts';
-import { auditGroups } from '../../../renderer/features/audit/audit-page.tsx';
-import { formatEntry } from '../../../renderer/features/audit/audit-table.tsx';
+import { auditGroups, formatEntry } from '../../../renderer/features/audit/audit-page.tsx';
 
 test('the audit trail can be filtered by each kind of target', () => {
   const recorded = new Set(Array.from(auditedOperations, (name) => name.split('.')[0]));

@@ -5,8 +5,7 @@ import type { DocumentWorker } from '../../../renderer/editor/session/analysis-f
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { InspectorPane } from '../../../renderer/editor/inspector/inspector-pane.tsx';
 import { EditorCommandsProvider } from '../../../renderer/editor/run/editor-commands.ts';
-import { usePanels } from '../../../renderer/editor/session/panel-state.ts';
-import { EditorSessionProvider } from '../../../renderer/editor/session/session-hooks.ts';
+import { usePanels, EditorSessionProvider } from '../../../renderer/editor/session/panel-state.ts';
 import {
   buildCanvasGraph,
   type BuiltGraph,

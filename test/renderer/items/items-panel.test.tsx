@@ -7,7 +7,7 @@ import type { RunEvent } from '../../../core/model/run-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { batchIntervalMs, LiveEvents, LiveEventsProvider } from '../../../renderer/api/live-events.ts';
 import { useRun } from '../../../renderer/api/run-queries.ts';
-import { StepPanel } from '../../../renderer/features/run/step-panel.tsx';
+import { StepPanel } from '../../../renderer/features/run/step-output.tsx';
 import { FakeBridge } from '../renderer-harness.tsx';
 import { FakeClock } from '../../harness/fakes.ts';
 import {

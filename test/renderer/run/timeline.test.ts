@@ -16,7 +16,7 @@ import {
   fullZoom,
   zoomBy,
   positionInZoom,
-} from '../../../renderer/features/run/time-map.ts';
+} from '../../../renderer/features/run/timeline-axis.tsx';
 import { zoomByKey } from '../../../renderer/features/run/timeline.tsx';
 import {
   makeApprovalView,

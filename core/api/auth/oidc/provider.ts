@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { AppError, getErrorMessage } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { truncate } from '../../../base/text.ts';
-import type { OidcSettings } from '../settings.ts';
+import type { OidcSettings } from '../identity.ts';
 
 /** Timeout of provider requests, in seconds. */
 const timeoutSec = 10;

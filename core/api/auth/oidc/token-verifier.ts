@@ -3,8 +3,7 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { AppError } from '../../../base/errors.ts';
 import { roles, type Role } from '../../../contract/operation.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { OidcSettings } from '../settings.ts';
-import type { Credentials, Identity, Verifier } from '../identity.ts';
+import type { OidcSettings, Credentials, Identity, Verifier } from '../identity.ts';
 import type { Provider } from './provider.ts';
 
 /** Claims of a provider. */

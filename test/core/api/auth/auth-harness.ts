@@ -1,4 +1,4 @@
-import { type AuthSettings, type AuthPaths, authPaths } from '../../../../core/api/auth/settings.ts';
+import { type AuthSettings, type AuthPaths, authPaths } from '../../../../core/api/auth/identity.ts';
 import { type PasswordCost, Passwords } from '../../../../core/api/auth/passwords.ts';
 import { openUserFile, Users } from '../../../../core/api/auth/users.ts';
 import { FakeClock } from '../../../harness/fakes.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
-import type { DispatchSettings } from '../../../../core/distributed/store/settings.ts';
+import type { DispatchSettings } from '../../../../core/distributed/store/rows.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../../../core/store/open-store.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commentOutLines, importCrontab } from '../../../../core/edit/import/crontab.ts';
-import { nameJob } from '../../../../core/edit/import/crontab-jobs.ts';
+import { nameJob } from '../../../../core/edit/import/crontab-times.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { TestEngine } from '../../../harness/engine.ts';
 

@@ -6,9 +6,8 @@ import { type EditResult, applyChanges } from '../../../../core/edit/text-change
 import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
 import { copySteps } from '../../../../core/edit/steps/copy-steps.ts';
 import { duplicateSteps, pasteSteps } from '../../../../core/edit/steps/paste-steps.ts';
-import { convertToGraph } from '../../../../core/edit/steps/convert.ts';
+import { convertToGraph, moveStep } from '../../../../core/edit/steps/convert.ts';
 import { setStepField } from '../../../../core/edit/steps/set-step-field.ts';
-import { moveStep } from '../../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { renameStep, setId } from '../../../../core/edit/steps/rename-step.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/connect.ts';

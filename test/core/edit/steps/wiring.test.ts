@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
-import { convertToGraph } from '../../../../core/edit/steps/convert.ts';
-import { moveStep } from '../../../../core/edit/steps/move-step.ts';
+import { convertToGraph, moveStep } from '../../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { checkConnection, connect, disconnect } from '../../../../core/edit/steps/connect.ts';
 import { buildOutline } from '../../../../core/edit/build-outline.ts';

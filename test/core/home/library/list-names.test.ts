@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listNames } from '../../../../core/home/library/folder-tree.ts';
+import { listNames } from '../../../../core/home/library/folder-listing.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 test('lists workflow files with any extension, and none of a missing directory', () => {

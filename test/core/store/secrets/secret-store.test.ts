@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { fileKey, variableKey } from '../../../../core/process/secrets/text-keys.ts';
-import type { KeyHolder } from '../../../../core/process/secrets/provider.ts';
+import type { KeyHolder } from '../../../../core/process/secrets/key-holder.ts';
 import { SecretStore } from '../../../../core/store/secrets/secret-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';

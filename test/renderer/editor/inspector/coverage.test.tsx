@@ -14,7 +14,7 @@ import {
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/field-specs.ts';
 import { getPathKey, type InspectedTarget, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/panel-state.ts';
 import { FakeBridge, renderWith } from '../../renderer-harness.tsx';
 import { startSession } from '../editor-harness.tsx';
 

@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSelectedKeys } from '../../../../renderer/editor/outline/outline-pane.tsx';
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/panel-state.ts';
 import { startSession } from '../editor-harness.tsx';
 import { waitUntilPasses } from '../../../harness/resources.ts';
 import { analyze } from '../../../harness/workflow-texts.ts';

@@ -1,7 +1,7 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { useProblemsPanel } from '../../../../renderer/editor/page/editor-notices.tsx';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/panel-state.ts';
 import { startSession } from '../editor-harness.tsx';
 
 test('the problems close once the last one is fixed, and stay open without any', async () => {

@@ -9,7 +9,7 @@ import { RunFrame } from '../../../../renderer/editor/run/run-panels.tsx';
 import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
 import { TestStoreProvider } from '../../../../renderer/editor/run/test-store.ts';
 import { TestFollower, TestLoopProvider } from '../../../../renderer/editor/run/use-test-loop.ts';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/panel-state.ts';
 import { FakeBridge, renderWith, makeCurrentUser } from '../../renderer-harness.tsx';
 import { startSession } from '../editor-harness.tsx';
 

@@ -1,14 +1,13 @@
 import type { EditResult, NodeRef } from '../../../../../core/edit/text-change.ts';
 import { addStep, insertOnEdge } from '../../../../../core/edit/steps/add-step.ts';
 import { duplicateSteps, pasteSteps } from '../../../../../core/edit/steps/paste-steps.ts';
-import { convertToGraph } from '../../../../../core/edit/steps/convert.ts';
+import { convertToGraph, moveStep } from '../../../../../core/edit/steps/convert.ts';
 import {
   setStepField,
   setWorkflowField,
   removeHandler,
   setHandler,
 } from '../../../../../core/edit/steps/set-step-field.ts';
-import { moveStep } from '../../../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../../../core/edit/steps/remove-steps.ts';
 import { renameStep, setId } from '../../../../../core/edit/steps/rename-step.ts';
 import { connect, disconnect } from '../../../../../core/edit/steps/connect.ts';

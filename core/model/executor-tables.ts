@@ -1,5 +1,106 @@
 import { configTable, type ConfigOf } from './executor-config.ts';
 
+/** Kinds of archives. */
+export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2'] as const;
+export type ArchiveFormat = (typeof archiveFormats)[number];
+
+/** Values of `command` for an archive step. */
+export const archiveOperations = ['extract', 'create', 'list'] as const;
+export type ArchiveOperation = (typeof archiveOperations)[number];
+
+/** `config` of a step of type `archive`. */
+export const archiveTable = configTable({
+  source: {
+    kind: 'textList',
+    description: 'Archive to extract or list, or files and folders to pack.',
+    example: 'build.tar.gz',
+    required: true,
+  },
+  destination: {
+    kind: 'text',
+    description: 'Folder to extract into (default: working directory), or archive to create.',
+    example: 'out',
+  },
+  format: {
+    kind: 'choice',
+    values: archiveFormats,
+    description: 'Archive format. Default: detected from the content or the destination name.',
+  },
+  compressionLevel: {
+    kind: 'number',
+    description: 'Compression level: 0 to 9 (tar.zst: 22). Default: -1 (standard).',
+    isAdvanced: true,
+  },
+  password: {
+    kind: 'text',
+    description: 'Password of a zip archive. Use a reference to a secret.',
+    example: '${ZIP_PASSWORD}',
+    isAdvanced: true,
+  },
+  overwrite: {
+    kind: 'flag',
+    description: 'Overwrite existing files. Default: false (fails).',
+  },
+  preservePaths: {
+    kind: 'flag',
+    description: 'Keep the folder structure. Default: true.',
+    isAdvanced: true,
+  },
+  stripComponents: {
+    kind: 'number',
+    description: 'Leading folders to remove when extracting. Default: 0.',
+    isAdvanced: true,
+  },
+  include: {
+    kind: 'textList',
+    description: 'Glob patterns to include. Default: everything.',
+    example: ['*.txt'],
+  },
+  exclude: {
+    kind: 'textList',
+    description: 'Glob patterns to exclude.',
+    example: ['node_modules', '*.tmp'],
+  },
+  dryRun: {
+    kind: 'flag',
+    description: 'Show what would be done without writing. Default: false.',
+    isAdvanced: true,
+  },
+  verbose: {
+    kind: 'flag',
+    description: 'Log each file name to stderr. Default: false.',
+    isAdvanced: true,
+  },
+  followSymlinks: {
+    kind: 'flag',
+    description: 'Pack link targets instead of symbolic links. Default: false.',
+    isAdvanced: true,
+  },
+  verifyIntegrity: {
+    kind: 'flag',
+    description: 'Verify the archive before extracting or after creating. Default: false.',
+    isAdvanced: true,
+  },
+  continueOnError: {
+    kind: 'flag',
+    description: 'Continue after failed entries, with partial success. Default: false.',
+    isAdvanced: true,
+  },
+  maxRatio: {
+    kind: 'number',
+    description: 'Maximum compression ratio, against zip bombs. Default: 1000.',
+    isAdvanced: true,
+  },
+  maxEntries: {
+    kind: 'number',
+    description: 'Maximum entries in an archive. Default: 1000000.',
+    isAdvanced: true,
+  },
+});
+
+/** The evaluated `config` of an archive step. */
+export type ArchiveConfig = ConfigOf<typeof archiveTable>;
+
 /** A hosted workflow action. */
 export const ghaTable = configTable({
   githubInstance: {
@@ -139,3 +240,68 @@ const isName = (text: string): boolean =>
 /** Whether git roughly accepts the string as a ref name; rejects anything that git could read as an option. */
 const isRef = (text: string): boolean =>
   !/[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|\.lock$|[./]$/u.test(text) && !/^[-/]/.test(text);
+
+/** `config` of a container step. */
+export const containerTable = configTable({
+  image: {
+    kind: 'text',
+    description: 'Container image for the step.',
+    example: 'alpine:3',
+  },
+  containerName: {
+    kind: 'text',
+    description: 'Container name. Without an image: the running container to use.',
+    example: 'web-1',
+    isAdvanced: true,
+  },
+  pull: {
+    kind: 'text',
+    description: 'When to pull the image: always, missing (default) or never.',
+    example: 'missing',
+    isAdvanced: true,
+  },
+  platform: {
+    kind: 'text',
+    description: 'Image platform. Default: platform of the container engine.',
+    example: 'linux/amd64',
+    isAdvanced: true,
+  },
+  autoRemove: {
+    kind: 'flag',
+    description: 'Remove the container after the step. Default: true.',
+    example: true,
+    isAdvanced: true,
+  },
+  container: {
+    kind: 'json',
+    description: 'Extra settings for "Config" of the Docker Engine API.',
+    example: { Env: ['MODE=fast'], WorkingDir: '/work' },
+  },
+  host: {
+    kind: 'json',
+    description: 'Extra settings for "HostConfig" of the Docker Engine API.',
+    example: { Binds: ['/srv/data:/data:ro'], Memory: 268_435_456 },
+    isAdvanced: true,
+  },
+  network: {
+    kind: 'json',
+    description: 'Extra settings for "NetworkingConfig" of the Docker Engine API.',
+    example: { EndpointsConfig: { backend: {} } },
+    isAdvanced: true,
+  },
+  exec: {
+    kind: 'json',
+    description: 'Extra exec settings of the Docker Engine API.',
+    example: { User: 'postgres', WorkingDir: '/tmp' },
+    isAdvanced: true,
+  },
+});
+/** Evaluated. */
+export type ContainerConfig = ConfigOf<typeof containerTable>;
+
+export const pullPolicies = ['always', 'missing', 'never'] as const;
+export type PullPolicy = (typeof pullPolicies)[number];
+
+/** The process that a container runs itself while steps run in it. */
+export const startups = ['keepalive', 'entrypoint', 'command'] as const;
+export const restartPolicies = ['no', 'always', 'unless-stopped'] as const;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { PowerMonitor } from 'electron';
 import { expect, test } from 'vitest';
-import { followPower, KeepAwake } from '../../main/power.ts';
+import { followPower, KeepAwake } from '../../main/open-system-services.ts';
 
 test('waking checks the clock, shutting down quits the app, and both are logged', () => {
   const monitor = new EventEmitter();
