@@ -1,7 +1,8 @@
 import type { Server as HttpsServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import { checkInputs, checkPermissions } from '../api/checked-api.ts';
+import { checkInputs } from '../api/checked-api.ts';
+import { checkPermissions } from '../api/permissions.ts';
 import type { Auth } from '../api/auth/auth.ts';
 import { defaultServicePaths } from '../api/auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { checkPermissions, checkInputs } from '../../../../core/api/checked-api.ts';
+import { checkPermissions } from '../../../../core/api/permissions.ts';
+import { checkInputs } from '../../../../core/api/checked-api.ts';
 import { auditedOperations, formatTarget } from '../../../../core/api/audit/audited-operations.ts';
 import { operations, type OperationName } from '../../../../core/contract/operations.ts';
 import { createAuditStore } from '../../../../core/store/audit.ts';
