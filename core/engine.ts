@@ -1,6 +1,6 @@
 import { Dispatch } from './api/dispatch.ts';
 import type { Auth } from './api/auth/auth.ts';
-import type { EnqueueRequest, EngineApi, EngineHost, Scheduling, StartRequest } from './api/engine-host.ts';
+import type { EngineApi, EngineHost, Scheduling } from './api/engine-host.ts';
 import type { EngineMetrics } from './api/metrics/engine-metrics.ts';
 import { LazyMetrics } from './api/metrics/lazy-metrics.ts';
 import { openScheduler } from './api/open-scheduler.ts';
@@ -56,6 +56,8 @@ export function openEngine(input: EngineOptions): EngineHost {
 /** An open engine; see `EngineHost`. */
 class Engine implements EngineHost {
   readonly api: EngineApi;
+  readonly startRun: EngineHost['startRun'];
+  readonly enqueueRun: EngineHost['enqueueRun'];
   readonly home: string;
   readonly config: EngineConfig;
   readonly #home: OpenHome;
@@ -79,6 +81,8 @@ class Engine implements EngineHost {
     this.#host = host;
     this.#runs = runs;
     this.#services = services;
+    this.startRun = services.context.startRun;
+    this.enqueueRun = services.context.enqueueRun;
     this.home = home.paths.home;
     this.config = home.config;
     this.api = recordCalls(new Dispatch(services.context), services.context.audit);
@@ -113,14 +117,6 @@ class Engine implements EngineHost {
 
   metrics(): Promise<EngineMetrics> {
     return this.#metrics.open();
-  }
-
-  startRun(request: StartRequest): Promise<RunRef> {
-    return this.#services.context.startRun(request);
-  }
-
-  enqueueRun(request: EnqueueRequest): Promise<RunRef> {
-    return this.#services.context.enqueueRun(request);
   }
 
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {

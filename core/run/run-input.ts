@@ -19,7 +19,7 @@ import type { RemoteSteps } from './remote/remote-task.ts';
 import type { Recorder } from './recorder.ts';
 import type { PreviousRun } from './recovery/previous-run.ts';
 import type { SubRunCaller } from './steps/step-context.ts';
-import type { StartLimiter } from './active-runs.ts';
+import type { StartLimiter } from './steps/attempt.ts';
 import type { Inheritance } from './values/open-scope.ts';
 
 /** Dependencies that the drivers of one host share. */

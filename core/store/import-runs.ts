@@ -1,6 +1,6 @@
 import type { ImportedRun, ImportedStep, ImportStore } from './types/maintenance.ts';
 import type { Database } from './database/database.ts';
-import { withStoreErrors } from './database/store-error.ts';
+import { withStoreErrors } from './open-store.ts';
 import { insertEvent } from './events/events.ts';
 import { openDatabase } from './open-store.ts';
 import { saveSpec } from './runs/create-run.ts';

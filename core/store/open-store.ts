@@ -62,7 +62,7 @@ import { createScheduleStore } from './schedules.ts';
 import { checkIfSmall, hasLog } from './check-database.ts';
 import { createMaintenanceStore } from './maintenance-store.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
-import { toSqliteError, withStoreErrors } from './database/store-error.ts';
+import { toSqliteError } from './database/store-error.ts';
 import { createVersionStore } from './versions.ts';
 import { readWebhookRevision } from './webhooks/webhooks.ts';
 import { createReceivedStore } from './webhooks/received.ts';
@@ -131,6 +131,26 @@ export function createStore(database: Database): Store {
     expectations: guarded(createExpectationStore(database)),
     pings: guarded(createPingStore(database)),
   };
+}
+
+/** Returns the same operations, which throw application errors instead of the driver's. */
+export function withStoreErrors<Operations extends object>(
+  operations: Operations,
+  database: Pick<Database, 'toStoreError'>,
+): Operations {
+  const guarded = Object.entries(operations).map(
+    ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
+      name,
+      (...values: unknown[]) => {
+        try {
+          return operation(...values);
+        } catch (error) {
+          throw database.toStoreError(error);
+        }
+      },
+    ],
+  );
+  return Object.fromEntries(guarded) as Operations;
 }
 
 const createRunStore = (database: Database, states = new RunStates()): Omit<RunStore, 'name'> => ({

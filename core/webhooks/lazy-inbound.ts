@@ -1,14 +1,13 @@
 import path from 'node:path';
 import type { ReceivedStore, Receiver } from '../store/types/receivers.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
-import { AppError, getErrorMessage } from '../base/errors.ts';
+import { getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { HomePaths } from '../home/config/home.ts';
 import { readServerAddress, removeServerAddress, writeServerAddress } from '../home/service/service-info.ts';
 import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import type { WorkflowSources } from '../home/library/workflow-sources.ts';
-import type { RunRef } from '../model/run.ts';
 import type { Queues } from '../run/queue/queues.ts';
 import type { RunStore } from '../store/types/runs.ts';
 import type { RunService } from '../run/run-service.ts';
@@ -16,7 +15,7 @@ import type { DeliveryReceiver } from './receiving/delivery-receiver.ts';
 import { Receivers } from './receiving/receivers.ts';
 import type { Backlog } from './receiving/backlog.ts';
 import type { Listener, WorkflowFile } from './receiving/match-workflows.ts';
-import type { PayloadFiles, RunStartRequest, RunStarter } from './receiving/run-starter.ts';
+import type { PayloadFiles, RunStarter } from './receiving/run-starter.ts';
 
 /** Dependencies for receiving webhooks. */
 export interface InboundWiring {
@@ -167,11 +166,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
   const store = wiring.store.received;
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
   const listeners = createListenerReader(wiring, readListeners);
-  const launcher = {
-    find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
-    launch: (options: RunStartRequest) => launch(options, wiring),
-  };
-  const starter = new RunStarter({ store, clock, logger, listeners, launcher, payloads });
+  const starter = new RunStarter({ ...wiring, received: store, listeners, payloads });
   return {
     intake: new DeliveryReceiver({ store, clock, receivers, starter }),
     starter,
@@ -209,27 +204,4 @@ function createListenerReader(
     }
     return last.listeners;
   };
-}
-
-/**
- * Adds a run to its queue. When no host serves queues and no queue was requested, it starts at once, unless the
- * workflow has reached its limit of active runs.
- */
-async function launch(options: RunStartRequest, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
-  const { dag, dagRunId, startedBy, params, singleton, group } = options;
-  const source = await sources.get(dag);
-  const workflow = source.workflows[0];
-  const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
-  const queue = options.queue ?? workflow?.queue;
-  if (group !== undefined) {
-    const base = queue ?? workflow?.name ?? dag;
-    return queues.enqueue({ ...run, queue: `${base}:${group}`, maxActiveRuns: 1 });
-  }
-  if (queue !== undefined || queues.isProcessed()) return queues.enqueue({ ...run, ...(queue && { queue }) });
-  try {
-    return await runs.start(run);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'max_run_reached') throw error;
-    return queues.enqueue(run);
-  }
 }

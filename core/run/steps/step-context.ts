@@ -14,7 +14,7 @@ import { specialStepVariables, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/files.ts';
 import { attemptVariable, type RemoteCommandSpec } from '../remote/remote-work.ts';
 import type { ApprovalRequests } from '../approval-requests.ts';
-import type { StartLimiter } from '../active-runs.ts';
+import type { StartLimiter } from './attempt.ts';
 import { type RunInput, type RunHost, findNode } from '../run-input.ts';
 import type { OpenedScope } from '../values/open-scope.ts';
 import type { NodeTask } from './node-task.ts';

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import Sqlite from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
-import type { Database } from './database.ts';
 
 /** Creates the error for a damaged database. */
 export const corruptDatabaseError = (file: string, finding: string, cause?: unknown): AppError =>
@@ -75,26 +74,6 @@ const hostLabels: Readonly<Record<string, string>> = {
   server: 'engine server',
   scheduler: 'engine scheduler',
 };
-
-/** Returns the same operations, which throw application errors instead of the driver's. */
-export function withStoreErrors<Operations extends object>(
-  operations: Operations,
-  database: Pick<Database, 'toStoreError'>,
-): Operations {
-  const guarded = Object.entries(operations).map(
-    ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
-      name,
-      (...values: unknown[]) => {
-        try {
-          return operation(...values);
-        } catch (error) {
-          throw database.toStoreError(error);
-        }
-      },
-    ],
-  );
-  return Object.fromEntries(guarded) as Operations;
-}
 
 /** A process that keeps others from writing to a database. */
 export interface LockHolder {

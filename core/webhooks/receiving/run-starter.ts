@@ -14,6 +14,10 @@ import type { Logger } from '../../base/logger.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { StoredRequest, StoredStart, ReceivedStore } from '../../store/types/receivers.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
+import type { WorkflowSources } from '../../home/library/workflow-sources.ts';
+import type { Queues } from '../../run/queue/queues.ts';
+import type { RunService } from '../../run/run-service.ts';
+import type { RunStore } from '../../store/types/runs.ts';
 import type { Delivery } from './delivery-receiver.ts';
 import { expressionText, type Listener, matchListeners } from './match-workflows.ts';
 
@@ -61,7 +65,7 @@ function valueAt(value: JsonValue | undefined, path: readonly (string | number)[
 }
 
 /** A run to start for a webhook. */
-export interface RunStartRequest {
+interface RunStartRequest {
   readonly dag: string;
   readonly dagRunId: string;
   readonly startedBy: string;
@@ -71,14 +75,6 @@ export interface RunStartRequest {
   readonly queue?: string | undefined;
   /** Runs of the same group run sequentially. */
   readonly group?: string | undefined;
-}
-
-/** Starts runs. */
-export interface Launcher {
-  /** Whether the run already exists. */
-  find(run: RunRef): boolean;
-  /** Resolves when the run is on disk. Rejects as `runs.start` and `runs.enqueue` do. */
-  launch(definition: RunStartRequest): Promise<RunRef>;
 }
 
 /** Temporary errors, after which the start is retried. */
@@ -91,37 +87,32 @@ interface DeliveryWithFile extends Delivery {
   readonly payloadFile: (receivedKey: number) => Promise<string>;
 }
 
+interface RunStarterDeps {
+  readonly received: Pick<ReceivedStore, 'settle'>;
+  readonly store: Pick<RunStore, 'findRun'>;
+  readonly sources: WorkflowSources;
+  readonly runs: Pick<RunService, 'start'>;
+  readonly queues: Pick<Queues, 'enqueue' | 'isProcessed'>;
+  readonly clock: Pick<Clock, 'soon'>;
+  readonly logger: Logger;
+  /** Returns the current triggers. */
+  readonly listeners: () => readonly Listener[];
+  readonly payloads: PayloadFiles;
+}
+
 /** Starts runs for deliveries, each exactly once: the run id is derived from delivery and trigger. */
 export class RunStarter {
-  readonly #store: Pick<ReceivedStore, 'settle'>;
-  readonly #clock: Pick<Clock, 'soon'>;
-  readonly #logger: Logger;
-  readonly #listeners: () => readonly Listener[];
-  readonly #launcher: Launcher;
-  readonly #payloads: PayloadFiles;
+  readonly #deps: RunStarterDeps;
   readonly #active = new Set<string>();
   #idle: (() => void)[] = [];
 
-  constructor(deps: {
-    readonly store: Pick<ReceivedStore, 'settle'>;
-    readonly clock: Pick<Clock, 'soon'>;
-    readonly logger: Logger;
-    /** Returns the current triggers. */
-    readonly listeners: () => readonly Listener[];
-    readonly launcher: Launcher;
-    readonly payloads: PayloadFiles;
-  }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#listeners = deps.listeners;
-    this.#launcher = deps.launcher;
-    this.#payloads = deps.payloads;
+  constructor(deps: RunStarterDeps) {
+    this.#deps = deps;
   }
 
   /** Returns which workflows a delivery starts, and why it does not start the others. */
   match(delivery: Delivery): ReturnType<typeof matchListeners> {
-    return matchListeners(this.#listeners(), delivery, this.#clock);
+    return matchListeners(this.#deps.listeners(), delivery, this.#deps.clock);
   }
 
   /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
@@ -139,7 +130,7 @@ export class RunStarter {
     const activity = { kind: 'delivery', receivedKey } as const;
     if (!isQuarantined(activity)) return runActivity(activity, () => this.#startClaimed(starts, delivery));
     const reason = quarantineReason(activity);
-    this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
+    this.#deps.received.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
     reportQuarantined(activity);
   }
 
@@ -150,9 +141,9 @@ export class RunStarter {
     try {
       const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
       const known = settled.filter((one) => one !== undefined);
-      if (known.length > 0) this.#store.settle(known);
+      if (known.length > 0) this.#deps.received.settle(known);
     } catch (error) {
-      this.#logger.error('Cannot record the result of a webhook, retrying', {
+      this.#deps.logger.error('Cannot record the result of a webhook, retrying', {
         message: getErrorMessage(error),
       });
     } finally {
@@ -173,7 +164,8 @@ export class RunStarter {
   async #startOne(start: StoredStart, delivery: DeliveryWithFile): Promise<SettledStart | undefined> {
     try {
       failPoint('webhook.before_start');
-      const run = this.#launcher.find(start.run) ? start.run : await this.#launch(start, delivery);
+      const run =
+        this.#deps.store.findRun(start.run) !== undefined ? start.run : await this.#launch(start, delivery);
       failPoint('webhook.started');
       return { ...start, run, outcome: 'started', reason: undefined };
     } catch (error) {
@@ -182,14 +174,14 @@ export class RunStarter {
       if (error instanceof AppError && error.code === 'already_exists')
         return { ...start, outcome: 'started', reason: undefined };
       const reason = getErrorMessage(error);
-      this.#logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
+      this.#deps.logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
       return { ...start, outcome: 'refused', reason };
     }
   }
 
   async #launch(start: StoredStart, delivery: DeliveryWithFile): Promise<RunRef> {
     const { dag, trigger } = start;
-    const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
+    const listener = this.#deps.listeners().find((one) => one.dag === dag && one.trigger === trigger);
     if (listener === undefined)
       throw new AppError('not_found', `Workflow ${dag} no longer subscribes to webhooks.`);
     if (listener.problem !== undefined) throw new AppError('invalid_spec', listener.problem);
@@ -200,7 +192,7 @@ export class RunStarter {
       definition.concurrencyKey === undefined
         ? undefined
         : await expressionText(definition.concurrencyKey, delivery);
-    return this.#launcher.launch({
+    return this.#startOrEnqueue({
       dag,
       dagRunId: start.run.dagRunId,
       startedBy: `webhook ${delivery.receiver.name}`,
@@ -211,11 +203,36 @@ export class RunStarter {
     });
   }
 
+  /**
+   * Adds a run to its queue. When no host serves queues and no queue was requested, it starts at once, unless the
+   * workflow has reached its limit of active runs.
+   */
+  async #startOrEnqueue(request: RunStartRequest): Promise<RunRef> {
+    const { sources, runs, queues } = this.#deps;
+    const { dag, dagRunId, startedBy, params, singleton, group } = request;
+    const source = await sources.get(dag);
+    const workflow = source.workflows[0];
+    const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
+    const queue = request.queue ?? workflow?.queue;
+    if (group !== undefined) {
+      const base = queue ?? workflow?.name ?? dag;
+      return queues.enqueue({ ...run, queue: `${base}:${group}`, maxActiveRuns: 1 });
+    }
+    if (queue !== undefined || queues.isProcessed())
+      return queues.enqueue({ ...run, ...(queue && { queue }) });
+    try {
+      return await runs.start(run);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'max_run_reached') throw error;
+      return queues.enqueue(run);
+    }
+  }
+
   #keepPayload(delivery: Delivery): DeliveryWithFile {
     let file: Promise<string> | undefined;
     const { receiver, text } = delivery;
     const payloadFile = (receivedKey: number): Promise<string> =>
-      (file ??= this.#payloads.write({ receiverId: receiver.id, receivedKey }, text));
+      (file ??= this.#deps.payloads.write({ receiverId: receiver.id, receivedKey }, text));
     return { ...delivery, payloadFile };
   }
 

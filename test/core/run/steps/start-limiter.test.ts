@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { StartLimiter } from '../../../core/run/active-runs.ts';
-import { FakeClock } from '../../harness/fakes.ts';
+import { StartLimiter } from '../../../../core/run/steps/attempt.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 /** A clock whose event-loop ticks the test controls. */
 function setUp(perTurn: number) {
