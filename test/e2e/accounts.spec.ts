@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { Account, signInAs, password, WebUi } from './rig/web-ui.ts';
 import { sharedTest, test as browserTest } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';
@@ -9,27 +9,38 @@ const builtin = { env: { AUTH_MODE: 'builtin' } };
 interface Guarded {
   readonly testHome: TestHome;
   readonly server: EngineServer;
+  readonly page: Page;
 }
 
 /**
- * A server with the admin ann and the viewers vic and wes, of the worker; not signed in. Tests leave its users and
- * tokens as they were, except for the password of wes.
+ * A server with the admin ann and the viewers vic and wes, and its page, of the worker; not signed in. Tests leave its
+ * users and tokens as they were, except for the password of wes.
  */
 const test = browserTest.extend<{ guarded: EngineServer; account: Account }, { readonly shared: Guarded }>({
   shared: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
-    async ({}, use) => {
+    async ({ browser }, use) => {
       const testHome = new TestHome();
       await testHome.createUser('ann', 'admin', password);
       for (const name of ['vic', 'wes']) await testHome.createUser(name, 'viewer', password);
       const server = await startServer(testHome.home, builtin);
-      await use({ testHome, server });
+      const page = await browser.newPage({ reducedMotion: 'reduce' });
+      await page.goto(server.url);
+      await use({ testHome, server, page });
+      await page.close();
       await server.stop();
       testHome.remove();
     },
     { scope: 'worker' },
   ],
   testHome: async ({ shared }, use) => use(shared.testHome),
+  context: async ({ shared }, use) => use(shared.page.context()),
+  page: async ({ shared: { page }, viewport }, use) => {
+    if (viewport) await page.setViewportSize(viewport);
+    await use(page);
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByLabel('Username').waitFor();
+  },
   guarded: async ({ shared, pageErrors }, use) => {
     await use(shared.server);
     // The browser itself reports each 401 and 403.

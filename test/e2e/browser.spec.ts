@@ -83,7 +83,7 @@ sharedTest(
   },
 );
 
-test('the page reconnects to its server and shows subsequent events', async ({
+test('a lost engine is reported; the page reconnects and shows subsequent events', async ({
   ui,
   serve,
   server,
@@ -97,9 +97,15 @@ test('the page reconnects to its server and shows subsequent events', async ({
   const places = await measure();
   await server.stop();
   await expect(status).toHaveText('Reconnecting');
+  const notice = ui.page.getByText('Disconnected from the engine.');
+  await expect(notice).toBeVisible();
   expect(await measure()).toEqual(places);
   const next = await serve({ port: Number(new URL(server.url).port) });
+  await expect(ui.page.getByRole('status').filter({ hasText: 'Reconnected after' })).toBeVisible({
+    timeout: 20_000,
+  });
   await expect(status).toHaveText('Connected', { timeout: 15_000 });
+  await expect(notice).toHaveCount(0);
   // The browser itself reports each failed connection.
   pageErrors.splice(0);
   const started = await ui.page.request.post(`${next.url}/api/v2/dags/sales-etl/start`, {

@@ -67,8 +67,8 @@ test('a new installation shows the samples, and a click runs one; a restart rest
   await expect(ui.log).toContainText('# Sales report');
   const place = await ui.place();
   const bounds = { x: 120, y: 90, width: 1010, height: 700 };
-  await desktop.app.evaluate(({ BrowserWindow }, wanted) => {
-    BrowserWindow.getAllWindows()[0]?.setBounds(wanted);
+  await desktop.app.evaluate(({ BrowserWindow }, rectangle) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(rectangle);
   }, bounds);
   await quit(desktop);
   expect(await desktop.waitForExit()).toBe(0);

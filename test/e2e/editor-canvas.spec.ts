@@ -21,7 +21,6 @@ steps:
 const test = base.extend<{ canvas: CanvasUi; read: () => Promise<string> }>({
   canvas: async ({ page, editor: _editor }, use) => {
     const canvas = new CanvasUi(page);
-    await canvas.openStandalone();
     await expect(canvas.card('fetch')).toBeVisible();
     await use(canvas);
   },
@@ -36,7 +35,7 @@ const test = base.extend<{ canvas: CanvasUi; read: () => Promise<string> }>({
 });
 
 // Room for outline, palette and inspector next to the canvas.
-test.use({ viewport: { width: 1920, height: 1000 }, template });
+test.use({ viewport: { width: 1920, height: 1000 }, template, view: 'canvas' });
 
 test('drags a step from the palette onto the canvas, and undoes it', async ({ canvas, editor, page }) => {
   const tidy = await canvas.getMiddle(canvas.card('tidy'));

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test as base } from './rig/browser-test.ts';
+import { sharedTest as base } from './rig/browser-test.ts';
 import { CanvasUi, EditorUi } from './rig/editor-ui.ts';
 
 /** Thirty stages of eight steps. */
@@ -13,9 +13,8 @@ const test = base.extend<{ canvas: CanvasUi }>({
   canvas: async ({ page, testHome, ui }, use) => {
     testHome.saveWorkflow('large', text);
     await ui.waitUntilLoaded();
-    await new EditorUi(page).open('large');
+    await new EditorUi(page).open('large', 'canvas');
     const canvas = new CanvasUi(page);
-    await canvas.openStandalone();
     await use(canvas);
   },
 });

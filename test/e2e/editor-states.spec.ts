@@ -14,8 +14,7 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   );
   testHome.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
-  await editor.open('between');
-  await canvas.openStandalone();
+  await editor.open('between', 'canvas');
   await canvas.card('fetch').click();
   await page.keyboard.press('Control+a');
   await expect(canvas.card('tidy')).toHaveAttribute('aria-pressed', 'true');
@@ -68,8 +67,7 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect(editor.dirtyMark).toBeHidden();
 
-  await editor.open('beside');
-  await canvas.openStandalone();
+  await editor.open('beside', 'canvas');
   const group = page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' });
   await expect(group).toBeVisible();
   await checkPage(page, 'between-group');

@@ -129,23 +129,6 @@ test('an empty home offers samples that run with one click, and a tour', async (
   await expect(page.getByRole('button', { name: 'Take the tour' })).toHaveCount(0);
 });
 
-test('a lost engine is reported, and missed changes are shown after it reconnects', async ({
-  ui,
-  serve,
-  server,
-  pageErrors,
-}) => {
-  const { page } = ui;
-  await server.stop();
-  await expect(page.getByText('Disconnected from the engine.')).toBeVisible();
-  await serve({ port: Number(new URL(server.url).port) });
-  await expect(page.getByRole('status').filter({ hasText: 'Reconnected after' })).toBeVisible({
-    timeout: 20_000,
-  });
-  await expect(page.getByText('Disconnected from the engine.')).toHaveCount(0);
-  pageErrors.splice(0);
-});
-
 sharedTest('pages fit at 200 % and do not shift while runs come and go', async ({ ui, server }) => {
   const { page } = ui;
   await page.emulateMedia({ reducedMotion: 'no-preference' });

@@ -6,7 +6,7 @@ import {
   type StartServerOptions,
   TestHome,
 } from './test-home.ts';
-import { inspectorKey, WebUi } from './web-ui.ts';
+import { emptyHash, inspectorKey, WebUi } from './web-ui.ts';
 
 interface BrowserFixtures {
   readonly testHome: TestHome;
@@ -110,7 +110,7 @@ export const sharedTest = test.extend<object, SharedFixtures>({
         if (localStorage.getItem(key) === null) localStorage.setItem(key, 'closed');
       };
       if (isFormClosed) await page.addInitScript(close, inspectorKey);
-      await page.goto(`${server.url}/#/settings`);
+      await page.goto(`${server.url}/${emptyHash}`);
       await use({ testHome, server, page, samples: new Set(testHome.listWorkflowFiles()) });
       await page.close();
       await server.stop();

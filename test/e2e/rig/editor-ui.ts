@@ -23,25 +23,28 @@ export class EditorUi {
     this.page = page;
   }
 
-  /** Opens the editor by URL, from another page of the window, with canvas and code. */
-  async open(fileName: string): Promise<void> {
-    await this.page.evaluate((hash) => {
-      localStorage.setItem('stepwright.editor.view', 'split');
-      location.hash = hash;
-    }, `#/dags/${fileName}/edit`);
-    await this.#waitUntilOpen(fileName);
+  /** Opens the editor by URL, from another page of the window; `split` is canvas and code. */
+  async open(fileName: string, view: 'split' | 'canvas' = 'split'): Promise<void> {
+    await this.page.evaluate(
+      ([chosen, hash]) => {
+        localStorage.setItem('stepwright.editor.view', chosen);
+        location.hash = hash;
+      },
+      [view, `#/dags/${fileName}/edit`] as const,
+    );
+    await this.#waitUntilOpen(fileName, view === 'split' ? this.code : new CanvasUi(this.page).canvas);
   }
 
   /** Opens the editor as the first page of the window. @param url of the server */
   async load(url: string, fileName: string): Promise<void> {
     await this.page.addInitScript(() => localStorage.setItem('stepwright.editor.view', 'split'));
     await this.page.goto(`${url}/#/dags/${fileName}/edit`);
-    await this.#waitUntilOpen(fileName);
+    await this.#waitUntilOpen(fileName, this.code);
   }
 
-  async #waitUntilOpen(fileName: string): Promise<void> {
+  async #waitUntilOpen(fileName: string, part: Locator): Promise<void> {
     await expect(this.page.getByRole('heading', { level: 1, name: fileName })).toBeVisible();
-    await expect(this.code).toBeVisible();
+    await expect(part).toBeVisible();
     await this.openOutline();
   }
 
@@ -179,6 +182,8 @@ interface EditedWorkflow {
 interface EditorFixtures {
   /** Option: the text of the workflow, whose name is `sales`; each test gets another name. */
   readonly template: string;
+  /** Option: canvas and code, or only the canvas, which has room for the palette. */
+  readonly view: 'split' | 'canvas';
   readonly workflow: EditedWorkflow;
   readonly editor: EditorUi;
 }
@@ -189,6 +194,7 @@ let count = 0;
 /** A test of the editor with a workflow open, whose name no other test of the worker uses. */
 export const test = sharedTest.extend<EditorFixtures>({
   template: [salesWorkflow, { option: true }],
+  view: ['split', { option: true }],
   // Tests of the form open it.
   isFormClosed: true,
   workflow: async ({ template, testHome }, use) => {
@@ -199,9 +205,9 @@ export const test = sharedTest.extend<EditorFixtures>({
     const read = (): string => readFileSync(path.join(testHome.home, 'dags', `${name}.yaml`), 'utf8');
     await use({ name, text, read });
   },
-  editor: async ({ page, workflow }, use) => {
+  editor: async ({ page, workflow, view }, use) => {
     const editor = new EditorUi(page);
-    await editor.open(workflow.name);
+    await editor.open(workflow.name, view);
     await use(editor);
   },
 });

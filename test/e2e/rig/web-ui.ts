@@ -3,6 +3,9 @@ import { expect, type Locator, type Page, type Browser } from '@playwright/test'
 /** Whether the form of the editor is open. */
 export const inspectorKey = 'stepwright.editor.inspector';
 
+/** The smallest page, where tests that share a page begin and end. */
+export const emptyHash = '#/nowhere';
+
 /** User actions in the window, in a browser or the app. */
 export class WebUi {
   readonly page: Page;
@@ -24,20 +27,20 @@ export class WebUi {
   }
 
   /**
-   * Opens the settings without unsaved changes, and resets what the page stores and what the browser emulates,
+   * Opens the smallest page without unsaved changes, and resets what the page stores and what the browser emulates,
    * for the next test that shares the page.
    */
   async leave(): Promise<void> {
     const { page } = this;
     await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
-    await page.evaluate(() => {
-      location.hash = '#/settings';
-    });
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, emptyHash);
     const discard = page.getByRole('dialog').getByRole('button', { name: /^Discard/ });
-    const settings = page.getByRole('heading', { level: 1, name: 'Settings' });
-    await expect(discard.or(settings)).toBeVisible();
+    const empty = page.getByRole('heading', { level: 1, name: 'Page not found' });
+    await expect(discard.or(empty)).toBeVisible();
     if (await discard.isVisible()) await discard.click();
-    await expect(settings).toBeVisible();
+    await expect(empty).toBeVisible();
     // The editor reads its view when it opens, and everything else when the page is loaded.
     const isChanged = await page.evaluate((key) => {
       localStorage.removeItem('stepwright.editor.view');
