@@ -45,5 +45,7 @@ export const approvalOperations = {
     output: ApprovalView,
     errors: ['not_found', 'conflict'],
     role: 'operator',
+    label: 'answer an approval request',
+    audit: 'approval',
   }),
 };

@@ -100,6 +100,7 @@ export const configOperations = {
     output: ConfigView,
     errors: ['invalid_config', 'home_unusable'],
     role: 'manager',
+    label: 'see the settings of the installation',
   }),
   'config.set': defineOperation({
     summary: 'Change a setting in the configuration file',
@@ -115,6 +116,8 @@ export const configOperations = {
     output: ConfigView,
     errors: ['invalid_config', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change a setting of the installation',
+    audit: 'setting',
   }),
   'config.mail': defineOperation({
     summary: 'Get the mail server of the base configuration',
@@ -124,6 +127,7 @@ export const configOperations = {
     output: MailSettingsView,
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see the mail server',
   }),
   'config.setMail': defineOperation({
     summary: 'Change the mail server in the base configuration',
@@ -133,6 +137,8 @@ export const configOperations = {
     output: MailSettingsView,
     errors: ['conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change the mail server',
+    audit: 'mail-server',
   }),
   'config.testMail': defineOperation({
     summary: 'Send a test email with these settings, without saving them',
@@ -149,6 +155,8 @@ export const configOperations = {
     }),
     errors: ['invalid_spec', 'home_unusable'],
     role: 'manager',
+    label: 'send a test email',
+    audit: 'mail-server',
   }),
   'config.base': defineOperation({
     summary: 'Get the source of the base configuration',
@@ -158,6 +166,7 @@ export const configOperations = {
     output: BaseConfigView,
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see the base configuration',
   }),
   'config.setBase': defineOperation({
     summary: 'Replace the source of the base configuration. A source with errors is rejected',
@@ -170,5 +179,7 @@ export const configOperations = {
     output: BaseConfigView,
     errors: ['invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change the base configuration',
+    audit: 'base-config',
   }),
 };

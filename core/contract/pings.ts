@@ -112,6 +112,8 @@ export const pingOperations = {
     output: PingCheckDetailView,
     errors: ['already_exists'],
     role: 'manager',
+    label: 'create a ping check',
+    audit: 'resource',
   }),
   'pings.get': defineOperation({
     summary: 'Get a ping check with its URL',
@@ -121,6 +123,7 @@ export const pingOperations = {
     output: PingCheckDetailView,
     errors: ['not_found'],
     role: 'operator',
+    label: 'see the URL of a ping check',
   }),
   'pings.update': defineOperation({
     summary: 'Update a ping check (omitted fields are not changed)',
@@ -134,6 +137,8 @@ export const pingOperations = {
     output: PingCheckDetailView,
     errors: ['not_found', 'already_exists'],
     role: 'manager',
+    label: 'change a ping check',
+    audit: 'resource',
   }),
   'pings.delete': defineOperation({
     summary: 'Delete a ping check and its pings',
@@ -143,6 +148,8 @@ export const pingOperations = {
     output: PingCheckView,
     errors: ['not_found'],
     role: 'manager',
+    label: 'delete a ping check',
+    audit: 'resource',
   }),
   'pings.history': defineOperation({
     summary: 'List the pings of a check, newest first (the last 100 are stored)',

@@ -48,6 +48,8 @@ export const runStepOperations = {
     output,
     errors: ['not_found', 'still_running'],
     role: 'operator',
+    label: 'set the status of a step',
+    audit: 'resource',
   }),
   'runs.setSubRunStepStatus': defineOperation({
     summary: 'Set the status of a step of a finished sub-run',
@@ -57,6 +59,8 @@ export const runStepOperations = {
     output,
     errors: ['not_found', 'still_running'],
     role: 'operator',
+    label: 'set the status of a step of a sub-run',
+    audit: 'resource',
   }),
 };
 
@@ -219,6 +223,8 @@ export const dagRunOperations = {
     }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'stop the runs of a workflow',
+    audit: 'resource',
   }),
 };
 

@@ -53,6 +53,7 @@ export const secretOperations = {
     output: Type.Object({ secrets: Type.Array(SecretView), store: SecretStoreView }),
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see secrets',
   }),
   'secrets.set': defineOperation({
     summary: 'Store a secret or replace its value',
@@ -71,6 +72,8 @@ export const secretOperations = {
     }),
     errors: ['unavailable', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'store a secret',
+    audit: 'resource',
   }),
   'secrets.delete': defineOperation({
     summary: 'Delete a stored secret',
@@ -80,5 +83,7 @@ export const secretOperations = {
     output: StoredSecretView,
     errors: ['not_found', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'delete a secret',
+    audit: 'resource',
   }),
 };

@@ -105,6 +105,7 @@ export const systemOperations = {
     }),
     errors: ['bad_request', 'home_unusable'],
     role: 'admin',
+    label: 'check the database',
   }),
 };
 
@@ -306,5 +307,6 @@ export const auditOperations = {
     }),
     errors: [],
     role: 'admin',
+    label: 'see the audit log',
   }),
 };
