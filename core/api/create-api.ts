@@ -2,14 +2,15 @@ import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { OperationName, StreamName } from '../contract/operations.ts';
 import { recordCall, type AuditLog } from './audit/audit-log.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
+import type * as Explanations from './explain-input.ts';
 import type { OperationRule } from './operation-rules.ts';
 import { findPermissionError } from './permissions.ts';
 
-type Rules = typeof import('./operation-rules.ts').operationRules;
+type Rules = Readonly<Record<string, OperationRule>>;
 
 /** Loaded on first use, because loading them takes longer than a short run, which calls no operation. */
 let rules: Rules | undefined;
-let explainInput: typeof import('./explain-input.ts').explainInput | undefined;
+let explainInput: typeof Explanations.explainInput | undefined;
 
 /** Loads what checks calls, so that streams start or end at once: a server answers an invalid one with a status. */
 export async function prepareApi(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Build, type EvaluateResult } from 'typebox/schema';
-import type { Operation, StreamOperation } from '../contract/operation.ts';
+import { closeInput, type Operation, type StreamOperation } from '../contract/operation.ts';
 import { operations, streams } from '../contract/operations.ts';
 
 /** What the API needs to know of an operation before it calls its handler. */
@@ -33,6 +33,3 @@ function toRule({ input, ...entry }: Operation | StreamOperation): OperationRule
     },
   };
 }
-
-/** Returns the schema of an input without other fields. */
-export const closeInput = (input: Operation['input']) => ({ ...input, additionalProperties: false });

@@ -62,6 +62,9 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly status?: 201;
 }
 
+/** Returns the schema of an input without other fields. */
+export const closeInput = (input: TObject) => ({ ...input, additionalProperties: false });
+
 /** Preserves the literal types of a definition. */
 export const defineOperation = <Input extends TObject, Output extends TSchema>(
   operation: Operation<Input, Output>,

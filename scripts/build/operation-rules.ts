@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Build } from 'typebox/schema';
 import type { Plugin } from 'vite';
-import { closeInput } from '../../core/api/operation-rules.ts';
-import type { Operation, StreamOperation } from '../../core/contract/operation.ts';
+import { closeInput, type Operation, type StreamOperation } from '../../core/contract/operation.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
 
 const MODULE = join(import.meta.dirname, '../../core/api/operation-rules.ts').replaceAll('\\', '/');
