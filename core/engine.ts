@@ -4,7 +4,7 @@ import type { EngineApi, EngineHost, Scheduling } from './api/engine-host.ts';
 import type { EngineMetrics } from './api/metrics/engine-metrics.ts';
 import { LazyMetrics } from './api/metrics/lazy-metrics.ts';
 import { openScheduler } from './api/open-scheduler.ts';
-import { recordCalls } from './api/audit/audit-log.ts';
+import { createApi } from './api/create-api.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Dispose } from './base/clock.ts';
 import type { HealthProblem } from './base/health.ts';
@@ -85,7 +85,7 @@ class Engine implements EngineHost {
     this.enqueueRun = services.context.enqueueRun;
     this.home = home.paths.home;
     this.config = home.config;
-    this.api = recordCalls(new Dispatch(services.context), services.context.audit);
+    this.api = createApi(new Dispatch(services.context), services.context.audit);
     this.#metrics = new LazyMetrics(services.context, home.logger);
     if (isLongRunning) this.#maintenance = this.#startMaintenance();
   }

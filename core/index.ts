@@ -1,5 +1,5 @@
 /** The API of the engine for hosts. */
-export { checkInput, checkInputs } from './api/checked-api.ts';
+export { checkInput } from './api/explain-input.ts';
 export type { Caller, EngineApi, EngineHost } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';
 export { resolveHome } from './home/config/home.ts';

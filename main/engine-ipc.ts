@@ -12,7 +12,7 @@ import {
   openLogFileChannel,
 } from '../core/contract/transport.ts';
 import type { OperationInput, OperationName, StreamInput, StreamName } from '../core/contract/operations.ts';
-import { type Caller, type EngineApi, checkInputs } from '../core/index.ts';
+import type { Caller, EngineApi } from '../core/index.ts';
 import type { Dispose } from '../core/base/clock.ts';
 import { isTrustedSender } from './desktop-ipc.ts';
 
@@ -252,10 +252,9 @@ async function openFile(shell: Pick<Shell, 'openPath'>, file: string): Promise<v
 /** Gives the window access to the engine. @param onDone called after each successful operation */
 export function registerWindowHandlers(
   { ipcMain, shell }: { readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>; readonly shell: Shell },
-  engineApi: EngineApi,
+  api: EngineApi,
   onDone: (name: OperationName) => void,
 ): { operations: RequestedOperations; streams: LiveStreams } {
-  const api = checkInputs(engineApi);
   const operations = registerOperations(ipcMain, api, onDone);
   registerLogFiles(ipcMain, api, shell);
   return { operations, streams: registerStreams(ipcMain, api) };

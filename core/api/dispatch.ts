@@ -122,7 +122,7 @@ const followers: Followers = {
   'logs.followRun': followRunLog,
 };
 
-/** Runs the operations of one engine, for type-checked callers; transports add `checkInputs`. */
+/** Runs the operations of one engine, for callers that `createApi` has checked. */
 export class Dispatch implements EngineApi {
   readonly #context: EngineContext;
 

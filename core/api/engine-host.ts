@@ -45,7 +45,7 @@ export interface Caller {
   readonly trace?: TraceContext | undefined;
 }
 
-/** The operations as functions. Transports, whose inputs are not validated, wrap it in `checkInputs`. */
+/** The operations as functions, on every transport; `createApi` authorizes, validates and audits the calls. */
 export interface EngineApi {
   /** Rejects with an `AppError` for errors of the operation. */
   call<Name extends OperationName>(
@@ -61,7 +61,7 @@ export interface EngineApi {
     caller: Caller,
   ): Dispose;
   /** Called for a call that was rejected before it reached this object, for the audit log. */
-  recordRejection?(name: OperationName, input: unknown, caller: Caller, code: ErrorCode): void;
+  recordRejection?(name: OperationName, input: unknown, caller: Caller, code: ErrorCode): Promise<void>;
 }
 
 /**

@@ -40,6 +40,7 @@ export const userOperations = {
     output: Type.Object({ users: Type.Array(UserView), nextCursor: Type.Optional(Type.String()) }),
     errors: [],
     role: 'admin',
+    label: 'list the users',
   }),
   'users.create': defineOperation({
     summary: 'Create a user',
@@ -50,6 +51,8 @@ export const userOperations = {
     output: UserView,
     errors: ['already_exists'],
     role: 'admin',
+    label: 'create a user',
+    audit: 'user',
   }),
   'users.get': defineOperation({
     summary: 'Get a user',
@@ -59,6 +62,7 @@ export const userOperations = {
     output: UserView,
     errors: ['not_found'],
     role: 'admin',
+    label: 'see other users',
   }),
   'users.update': defineOperation({
     summary: 'Change the name or role of a user (a new role applies immediately)',
@@ -68,6 +72,8 @@ export const userOperations = {
     output: UserView,
     errors: ['not_found', 'already_exists'],
     role: 'admin',
+    label: 'change the name or role of a user',
+    audit: 'user',
   }),
   'users.delete': defineOperation({
     summary: 'Delete a user and end all sessions and tokens of this user',
@@ -77,6 +83,8 @@ export const userOperations = {
     output: UserView,
     errors: ['not_found'],
     role: 'admin',
+    label: 'delete a user',
+    audit: 'user',
   }),
   'users.resetPassword': defineOperation({
     summary: 'Set a new password for a user and end all sessions of this user',
@@ -86,6 +94,8 @@ export const userOperations = {
     output: UserView,
     errors: ['not_found'],
     role: 'admin',
+    label: 'reset the password of a user',
+    audit: 'user',
   }),
 };
 
@@ -149,6 +159,8 @@ export const authOperations = {
     output: LoginView,
     errors: ['unauthorized', 'too_many_requests'],
     role: 'viewer',
+    label: 'sign in',
+    audit: 'login',
     public: true,
   }),
   'auth.logout': defineOperation({
@@ -159,6 +171,8 @@ export const authOperations = {
     output: Type.Object({ loggedOut: Type.Boolean() }),
     errors: [],
     role: 'viewer',
+    label: 'sign out',
+    audit: 'resource',
   }),
   'auth.me': defineOperation({
     summary: 'Get the current user and its permissions',
@@ -190,6 +204,8 @@ export const authOperations = {
     output: LoginView,
     errors: ['too_many_requests'],
     role: 'viewer',
+    label: 'change your own password',
+    audit: 'resource',
   }),
 };
 
@@ -245,6 +261,8 @@ export const tokenOperations = {
     }),
     errors: ['already_exists'],
     role: 'viewer',
+    label: 'create an API token',
+    audit: 'token',
   }),
   'tokens.delete': defineOperation({
     summary: 'Revoke an API token (admins: any token, other users: their own)',
@@ -254,5 +272,7 @@ export const tokenOperations = {
     output: TokenView,
     errors: ['not_found'],
     role: 'viewer',
+    label: 'revoke an API token',
+    audit: 'token',
   }),
 };

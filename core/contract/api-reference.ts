@@ -7,7 +7,7 @@ import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from './transp
 import { buildCurl, type ExampleSource } from './curl-example.ts';
 import { findInputFieldDescription } from './field-descriptions.ts';
 import { findResponseFieldDescription } from './schema-descriptions.ts';
-import { getResource, resources, type Resource } from './operation-labels.ts';
+import { getResource, resources, type Resource } from './resources.ts';
 
 /** A field of a request, response or schema. */
 export interface FieldEntry {

@@ -101,6 +101,7 @@ export const configOperations = {
     output: ConfigView,
     errors: ['invalid_config', 'home_unusable'],
     role: 'manager',
+    label: 'see the settings of the installation',
   }),
   'config.set': defineOperation({
     summary: 'Change a setting in the configuration file',
@@ -116,6 +117,8 @@ export const configOperations = {
     output: ConfigView,
     errors: ['invalid_config', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change a setting of the installation',
+    audit: 'setting',
   }),
   'config.mail': defineOperation({
     summary: 'Get the mail server of the base configuration',
@@ -125,6 +128,7 @@ export const configOperations = {
     output: MailSettingsView,
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see the mail server',
   }),
   'config.setMail': defineOperation({
     summary: 'Change the mail server in the base configuration',
@@ -134,6 +138,8 @@ export const configOperations = {
     output: MailSettingsView,
     errors: ['conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change the mail server',
+    audit: 'mail-server',
   }),
   'config.testMail': defineOperation({
     summary: 'Send a test email with these settings, without saving them',
@@ -150,6 +156,8 @@ export const configOperations = {
     }),
     errors: ['invalid_spec', 'home_unusable'],
     role: 'manager',
+    label: 'send a test email',
+    audit: 'mail-server',
   }),
   'config.base': defineOperation({
     summary: 'Get the source of the base configuration',
@@ -159,6 +167,7 @@ export const configOperations = {
     output: BaseConfigView,
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see the base configuration',
   }),
   'config.setBase': defineOperation({
     summary: 'Replace the source of the base configuration. A source with errors is rejected',
@@ -171,6 +180,8 @@ export const configOperations = {
     output: BaseConfigView,
     errors: ['invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change the base configuration',
+    audit: 'base-config',
   }),
 };
 
@@ -224,6 +235,7 @@ export const secretOperations = {
     output: Type.Object({ secrets: Type.Array(SecretView), store: SecretStoreView }),
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see secrets',
   }),
   'secrets.set': defineOperation({
     summary: 'Store a secret or replace its value',
@@ -242,6 +254,8 @@ export const secretOperations = {
     }),
     errors: ['unavailable', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'store a secret',
+    audit: 'resource',
   }),
   'secrets.delete': defineOperation({
     summary: 'Delete a stored secret',
@@ -251,5 +265,7 @@ export const secretOperations = {
     output: StoredSecretView,
     errors: ['not_found', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'delete a secret',
+    audit: 'resource',
   }),
 };

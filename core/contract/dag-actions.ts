@@ -68,6 +68,8 @@ export const dagActionOperations = {
       'storage_full',
     ],
     role: 'manager',
+    label: 'rename a workflow file',
+    audit: 'resource',
   }),
   'dags.references': defineOperation({
     summary: 'List the steps of other workflows that run a workflow',
@@ -103,6 +105,8 @@ export const dagActionOperations = {
     }),
     errors: ['not_found', 'already_exists', 'invalid_spec', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'duplicate a workflow file',
+    audit: 'resource',
   }),
   'dags.move': defineOperation({
     summary: 'Move a workflow file to another folder. Its name, history and schedule stay the same',
@@ -124,6 +128,8 @@ export const dagActionOperations = {
     }),
     errors: ['not_found', 'already_exists', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'move a workflow file',
+    audit: 'resource',
   }),
   'dags.updateFields': defineOperation({
     summary: 'Change tags, group and queue of a workflow in its file. Comments and formatting stay',
@@ -146,6 +152,8 @@ export const dagActionOperations = {
     output: Type.Object({ fileName: Type.String(), hash: hash('SHA-256 of the new source') }),
     errors: ['not_found', 'conflict', 'invalid_spec', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change fields of a workflow file',
+    audit: 'resource',
   }),
   'dags.delete': defineOperation({
     summary: 'Delete a workflow file. Runs and versions stay, and the file can be restored',
@@ -165,6 +173,8 @@ export const dagActionOperations = {
     }),
     errors: ['not_found', 'still_running', 'conflict', 'home_unusable'],
     role: 'manager',
+    label: 'delete a workflow file',
+    audit: 'resource',
   }),
   'dags.restore': defineOperation({
     summary: 'Restore a deleted workflow file with its folder, unsaved changes and schedule state',
@@ -174,5 +184,7 @@ export const dagActionOperations = {
     output: Type.Object({ fileName: Type.String(), name: Type.String(), folder: Type.String() }),
     errors: ['not_found', 'already_exists', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'restore a workflow file',
+    audit: 'resource',
   }),
 };

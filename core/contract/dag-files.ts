@@ -70,6 +70,8 @@ export const dagFileOperations = {
     output: Type.Object({ name: Type.String(), fileName: Type.String(), hash: SpecHash }),
     errors: ['invalid_spec', 'already_exists', 'not_found', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'create a workflow file',
+    audit: 'resource',
   }),
   'dags.spec': defineOperation({
     summary: 'Get the source of a workflow file',
@@ -95,6 +97,8 @@ export const dagFileOperations = {
     output: DagSpecView,
     errors: ['not_found', 'invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change a workflow file',
+    audit: 'resource',
   }),
 };
 
@@ -255,5 +259,6 @@ export const layoutOperations = {
     output: LayoutView,
     errors: ['not_found', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'change the layout of a workflow',
   }),
 };

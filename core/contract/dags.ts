@@ -181,6 +181,8 @@ export const dagOperations = {
     output: RunRefView,
     errors: startErrors,
     role: 'operator',
+    label: 'start a workflow',
+    audit: 'resource',
   }),
   'dags.validate': defineOperation({
     summary: 'Validate a workflow without saving or running it',
@@ -241,6 +243,7 @@ export const dagOperations = {
     }),
     errors: [],
     role: 'manager',
+    label: 'import a crontab',
   }),
 };
 

@@ -64,6 +64,7 @@ export const draftOperations = {
     output: Type.Object({ drafts: Type.Array(DraftSummaryView) }),
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'list drafts of workflows',
   }),
   'drafts.get': defineOperation({
     summary: 'Get the draft of a workflow file',
@@ -73,6 +74,7 @@ export const draftOperations = {
     output: Found,
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see the draft of a workflow',
   }),
   'drafts.put': defineOperation({
     summary: 'Save a draft of a workflow file without changing the file',
@@ -82,6 +84,7 @@ export const draftOperations = {
     output: SavedRevision,
     errors: ['not_found', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'save a draft of a workflow',
   }),
   'drafts.delete': defineOperation({
     summary: 'Discard the draft of a workflow file',
@@ -91,6 +94,7 @@ export const draftOperations = {
     output: Removed,
     errors: ['conflict', 'home_unusable'],
     role: 'manager',
+    label: 'discard the draft of a workflow',
   }),
   'drafts.getNew': defineOperation({
     summary: 'Get the draft of a new workflow',
@@ -100,6 +104,7 @@ export const draftOperations = {
     output: Found,
     errors: ['home_unusable'],
     role: 'manager',
+    label: 'see the draft of a workflow',
   }),
   'drafts.putNew': defineOperation({
     summary: 'Save the draft of a new workflow',
@@ -109,6 +114,7 @@ export const draftOperations = {
     output: SavedRevision,
     errors: ['conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'save a draft of a workflow',
   }),
   'drafts.deleteNew': defineOperation({
     summary: 'Discard the draft of a new workflow',
@@ -118,5 +124,6 @@ export const draftOperations = {
     output: Removed,
     errors: ['conflict', 'home_unusable'],
     role: 'manager',
+    label: 'discard the draft of a workflow',
   }),
 };

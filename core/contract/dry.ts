@@ -195,6 +195,7 @@ export const dryOperations = {
     output: DryRunView,
     errors: ['not_found', 'invalid_spec'],
     role: 'operator',
+    label: 'start a dry run of a workflow',
   }),
   'runs.dry': defineOperation({
     summary: 'Show what a run of an unsaved workflow would do, without running anything',
@@ -210,5 +211,6 @@ export const dryOperations = {
     output: DryRunView,
     errors: ['invalid_spec'],
     role: 'operator',
+    label: 'start a dry run of an unsaved workflow',
   }),
 };

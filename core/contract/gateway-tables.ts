@@ -119,6 +119,7 @@ export const gatewayTableOperations = {
     output: GatewayRowPage,
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'see rows of the database gateway',
   }),
   'gateway.value': defineOperation({
     summary: 'Get a long value of a row in full',
@@ -136,6 +137,7 @@ export const gatewayTableOperations = {
     }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'see a value of the database gateway',
   }),
   'gateway.insertRow': defineOperation({
     summary: 'Insert a row into a table',
@@ -145,6 +147,8 @@ export const gatewayTableOperations = {
     output: Type.Object({ row: GatewayRowView }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'insert a row into the database gateway',
+    audit: 'gateway-change',
   }),
   'gateway.updateRow': defineOperation({
     summary: 'Change a row of a table, unless another user has changed it',
@@ -161,6 +165,8 @@ export const gatewayTableOperations = {
     output: Type.Object({ row: GatewayRowView }),
     errors: ['not_found', 'conflict', 'unavailable'],
     role: 'manager',
+    label: 'change a row of the database gateway',
+    audit: 'gateway-change',
   }),
   'gateway.deleteRows': defineOperation({
     summary: 'Delete rows of a table by their keys',
@@ -173,6 +179,8 @@ export const gatewayTableOperations = {
     output: Type.Object({ deleted: Type.Integer({ description: 'Number of deleted rows' }) }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'delete rows of the database gateway',
+    audit: 'gateway-change',
   }),
   'gateway.sql': defineOperation({
     summary: 'Run SQL on the database of the gateway, in one transaction',
@@ -194,6 +202,8 @@ export const gatewayTableOperations = {
     }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'run SQL on the database of the gateway',
+    audit: 'gateway-change',
   }),
   'gateway.createImport': defineOperation({
     summary: 'Start the import of a CSV file',
@@ -205,6 +215,7 @@ export const gatewayTableOperations = {
     output: Type.Object(importId),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'import a file into the database gateway',
   }),
   'gateway.addImportRows': defineOperation({
     summary: 'Add records of a CSV file to an import',
@@ -223,6 +234,7 @@ export const gatewayTableOperations = {
     output: Type.Object({}),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'import a file into the database gateway',
   }),
   'gateway.finishImport': defineOperation({
     summary: 'Write all records of an import to a table, in one transaction',
@@ -244,6 +256,8 @@ export const gatewayTableOperations = {
     output: GatewayImportOutcome,
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'import a file into the database gateway',
+    audit: 'gateway-change',
   }),
   'gateway.cancelImport': defineOperation({
     summary: 'Cancel an import',
@@ -253,5 +267,6 @@ export const gatewayTableOperations = {
     output: Type.Object({}),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'cancel an import into the database gateway',
   }),
 };

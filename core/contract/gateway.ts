@@ -117,6 +117,7 @@ export const gatewayOperations = {
     output: GatewayCatalogView,
     errors: ['not_found', 'unavailable'],
     role: 'operator',
+    label: 'see the tables of the database gateway',
   }),
   'gateway.reload': defineOperation({
     summary: 'Reload the schema cache of the database gateway',
@@ -126,6 +127,7 @@ export const gatewayOperations = {
     output: GatewayCatalogView,
     errors: ['not_found', 'unavailable'],
     role: 'operator',
+    label: 'reload the schema of the database gateway',
   }),
   'gateway.request': defineOperation({
     summary: 'Send a request to the database gateway and return the response',
@@ -146,5 +148,7 @@ export const gatewayOperations = {
     }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'send a request to the database gateway',
+    audit: 'gateway-request',
   }),
 };

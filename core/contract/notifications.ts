@@ -230,6 +230,7 @@ export const notificationOperations = {
     output: Type.Object({ channels: Type.Array(ChannelView, { description: 'Channels, sorted by name' }) }),
     errors: [],
     role: 'operator',
+    label: 'see the notification channels',
   }),
   'channels.create': defineOperation({
     summary: 'Create a notification channel',
@@ -247,6 +248,8 @@ export const notificationOperations = {
     output: ChannelView,
     errors: ['already_exists'],
     role: 'manager',
+    label: 'create a notification channel',
+    audit: 'notification',
   }),
   'channels.update': defineOperation({
     summary: 'Update a notification channel (omitted fields are not changed, empty fields are removed)',
@@ -264,6 +267,8 @@ export const notificationOperations = {
     output: ChannelView,
     errors: ['not_found', 'already_exists'],
     role: 'manager',
+    label: 'change a notification channel',
+    audit: 'notification',
   }),
   'channels.delete': defineOperation({
     summary: 'Delete a notification channel and its notifications',
@@ -273,6 +278,8 @@ export const notificationOperations = {
     output: ChannelView,
     errors: ['not_found', 'conflict'],
     role: 'manager',
+    label: 'delete a notification channel',
+    audit: 'notification',
   }),
   'channels.test': defineOperation({
     summary: 'Send a test notification and return the response of the service',
@@ -285,6 +292,8 @@ export const notificationOperations = {
     }),
     errors: ['not_found', 'conflict'],
     role: 'operator',
+    label: 'send a test notification',
+    audit: 'notification',
   }),
   'rules.list': defineOperation({
     summary: 'List notification rules, sorted by name',
@@ -294,6 +303,7 @@ export const notificationOperations = {
     output: Type.Object({ rules: Type.Array(RuleView, { description: 'Rules, sorted by name' }) }),
     errors: [],
     role: 'operator',
+    label: 'see the notification rules',
   }),
   'rules.create': defineOperation({
     summary: 'Create a notification rule',
@@ -309,6 +319,8 @@ export const notificationOperations = {
     output: RuleView,
     errors: ['already_exists'],
     role: 'manager',
+    label: 'create a notification rule',
+    audit: 'notification',
   }),
   'rules.update': defineOperation({
     summary: 'Update a notification rule (omitted fields are not changed)',
@@ -324,6 +336,8 @@ export const notificationOperations = {
     output: RuleView,
     errors: ['not_found', 'already_exists'],
     role: 'manager',
+    label: 'change a notification rule',
+    audit: 'notification',
   }),
   'rules.delete': defineOperation({
     summary: 'Delete a notification rule',
@@ -333,6 +347,8 @@ export const notificationOperations = {
     output: RuleView,
     errors: ['not_found'],
     role: 'manager',
+    label: 'delete a notification rule',
+    audit: 'notification',
   }),
   'notifications.list': defineOperation({
     summary: 'List notifications with their last attempt, newest first',
@@ -349,6 +365,7 @@ export const notificationOperations = {
     }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'see the notifications',
   }),
   'notifications.resend': defineOperation({
     summary: 'Send a notification again',
@@ -358,6 +375,8 @@ export const notificationOperations = {
     output: Type.Object({ messageId: Type.Integer({ description: 'ID of the new notification' }) }),
     errors: ['not_found', 'conflict'],
     role: 'operator',
+    label: 'send a notification again',
+    audit: 'notification',
   }),
   'notifications.coverage': defineOperation({
     summary: 'Show who is notified of the failures of a workflow',

@@ -12,7 +12,7 @@ import {
 import type { Operation, StreamOperation } from './operation.ts';
 import { operations, streams } from './operations.ts';
 import { findInputFieldDescription } from './field-descriptions.ts';
-import { getResource, resources } from './operation-labels.ts';
+import { getResource, resources } from './resources.ts';
 
 /** Properties that differ between servers. */
 export interface DescribedServer {

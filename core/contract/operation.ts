@@ -10,6 +10,24 @@ export type Role = (typeof roles)[number];
 export const includesRole = (actual: Role, required: Role): boolean =>
   roles.indexOf(actual) >= roles.indexOf(required);
 
+/** What an audited operation changes; `resource` is a workflow, a run or another named resource. */
+export type AuditTarget =
+  | 'approval'
+  | 'base-config'
+  | 'gateway-change'
+  | 'gateway-request'
+  | 'login'
+  | 'mail-server'
+  | 'notification'
+  | 'queue'
+  | 'receiver'
+  | 'resource'
+  | 'setting'
+  | 'token'
+  | 'user'
+  | 'webhook'
+  | 'worker';
+
 /**
  * An operation of the API. The HTTP routes, OpenAPI, IPC handlers and client types are generated from the table of
  * operations. Payloads are JSON only.
@@ -29,6 +47,13 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** Errors that callers should expect; `internal_error` and `bad_request` are implied. */
   readonly errors: readonly ErrorCode[];
   readonly role: Role;
+  /**
+   * What a caller wants to do, in lower case: "may not" and the audit log. Absent for operations that every role may
+   * call and that are not logged.
+   */
+  readonly label?: string;
+  /** How the audit log names the target of the operation. Absent if it is not logged. */
+  readonly audit?: AuditTarget;
   /** Callable without credentials, whatever the role. */
   readonly public?: true;
   /** Maximum size of a request body over HTTP in bytes. Default: 8 MiB. */
@@ -36,6 +61,9 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** Status of a response that has created a resource with its own URL. Default: 200. */
   readonly status?: 201;
 }
+
+/** Returns the schema of an input without other fields. */
+export const closeInput = (input: TObject) => ({ ...input, additionalProperties: false });
 
 /** Preserves the literal types of a definition. */
 export const defineOperation = <Input extends TObject, Output extends TSchema>(
@@ -53,6 +81,7 @@ export interface StreamOperation<Input extends TObject = TObject, Item extends T
   readonly item: Item;
   readonly errors: readonly ErrorCode[];
   readonly role: Role;
+  readonly label?: string;
 }
 
 /** Preserves the literal types of a definition. */

@@ -116,6 +116,8 @@ export const pingOperations = {
     output: PingCheckDetailView,
     errors: ['already_exists'],
     role: 'manager',
+    label: 'create a ping check',
+    audit: 'resource',
   }),
   'pings.get': defineOperation({
     summary: 'Get a ping check with its URL',
@@ -125,6 +127,7 @@ export const pingOperations = {
     output: PingCheckDetailView,
     errors: ['not_found'],
     role: 'operator',
+    label: 'see the URL of a ping check',
   }),
   'pings.update': defineOperation({
     summary: 'Update a ping check (omitted fields are not changed)',
@@ -138,6 +141,8 @@ export const pingOperations = {
     output: PingCheckDetailView,
     errors: ['not_found', 'already_exists'],
     role: 'manager',
+    label: 'change a ping check',
+    audit: 'resource',
   }),
   'pings.delete': defineOperation({
     summary: 'Delete a ping check and its pings',
@@ -147,6 +152,8 @@ export const pingOperations = {
     output: PingCheckView,
     errors: ['not_found'],
     role: 'manager',
+    label: 'delete a ping check',
+    audit: 'resource',
   }),
   'pings.history': defineOperation({
     summary: 'List the pings of a check, newest first (the last 100 are stored)',

@@ -69,6 +69,8 @@ const change = (summary: string, verb: string) =>
     output: QueueView,
     errors: ['not_found', 'home_unusable'],
     role: 'operator',
+    label: `${verb} a queue`,
+    audit: 'queue',
   });
 
 export const queueOperations = {
@@ -88,6 +90,8 @@ export const queueOperations = {
     output: RunRefView,
     errors: ['not_found', 'invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
     role: 'operator',
+    label: 'queue a run of a workflow',
+    audit: 'resource',
   }),
   'runs.enqueue': defineOperation({
     summary: 'Add a run of an unsaved workflow to a queue',
@@ -105,6 +109,8 @@ export const queueOperations = {
     output: RunRefView,
     errors: ['not_found', 'invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
     role: 'operator',
+    label: 'queue a run of an unsaved workflow',
+    audit: 'resource',
   }),
   'runs.dequeue': defineOperation({
     summary: 'Remove a run from its queue and mark it as aborted',
@@ -114,6 +120,8 @@ export const queueOperations = {
     output: RunRefView,
     errors: ['not_found', 'not_queued'],
     role: 'operator',
+    label: 'remove a run from its queue',
+    audit: 'resource',
   }),
   'queues.list': defineOperation({
     summary: 'List queues with active and queued runs',
@@ -158,6 +166,8 @@ export const queueOperations = {
     output: RunRefView,
     errors: ['not_found'],
     role: 'operator',
+    label: 'remove a run from a queue',
+    audit: 'queue',
   }),
   'queues.clear': defineOperation({
     summary: 'Remove all queued runs from a queue and mark them as aborted (active runs continue)',
@@ -167,6 +177,8 @@ export const queueOperations = {
     output: Type.Object({ dequeued: Type.Integer({ description: 'Number of removed runs' }) }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'clear a queue',
+    audit: 'queue',
   }),
   'queues.move': defineOperation({
     summary: 'Move a run within its queue and adjust its priority',
@@ -185,6 +197,8 @@ export const queueOperations = {
     output: QueueItemView,
     errors: ['not_found', 'not_queued'],
     role: 'operator',
+    label: 'change the order of a queue',
+    audit: 'queue',
   }),
   'queues.setLimit': defineOperation({
     summary:
@@ -201,6 +215,8 @@ export const queueOperations = {
     output: QueueView,
     errors: ['conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
+    label: 'set the limit of a queue',
+    audit: 'queue',
   }),
   'queues.pause': change('Pause a queue (active runs continue)', 'pause'),
   'queues.drain': change('Drain a queue (accepts no new runs, still starts queued runs)', 'drain'),

@@ -175,6 +175,8 @@ export const webhookReceiverOperations = {
     output: ReceiverView,
     errors: ['already_exists'],
     role: 'manager',
+    label: 'create a webhook receiver',
+    audit: 'receiver',
   }),
   'receivers.get': defineOperation({
     summary: 'Get a webhook receiver',
@@ -193,6 +195,8 @@ export const webhookReceiverOperations = {
     output: ReceiverView,
     errors: ['not_found', 'already_exists'],
     role: 'manager',
+    label: 'change a webhook receiver',
+    audit: 'receiver',
   }),
   'receivers.delete': defineOperation({
     summary: 'Delete a webhook receiver and its deliveries',
@@ -202,6 +206,8 @@ export const webhookReceiverOperations = {
     output: ReceiverView,
     errors: ['not_found'],
     role: 'manager',
+    label: 'delete a webhook receiver',
+    audit: 'receiver',
   }),
   'receivers.rotate': defineOperation({
     summary: 'Rotate the secret of a receiver (old secrets remain valid for a limited time)',
@@ -222,6 +228,8 @@ export const webhookReceiverOperations = {
     output: ReceiverView,
     errors: ['not_found'],
     role: 'manager',
+    label: 'rotate the secret of a webhook receiver',
+    audit: 'receiver',
   }),
   'receivers.sendSample': defineOperation({
     summary: 'Sign a sample payload and send it to the running server',
@@ -247,6 +255,8 @@ export const webhookReceiverOperations = {
     }),
     errors: ['not_found', 'conflict'],
     role: 'operator',
+    label: 'send a sample to a receiver',
+    audit: 'receiver',
   }),
   'receivers.deliveries': defineOperation({
     summary: 'List the deliveries of a receiver and the runs they started, newest first',
@@ -288,6 +298,7 @@ export const webhookReceiverOperations = {
     }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'see the body of a received webhook',
   }),
   'receivers.replay': defineOperation({
     summary: 'Replay a stored delivery with the current workflows',
@@ -298,5 +309,7 @@ export const webhookReceiverOperations = {
     output: ReceivedDeliveryView,
     errors: ['not_found', 'conflict'],
     role: 'operator',
+    label: 'replay a received webhook',
+    audit: 'receiver',
   }),
 };

@@ -10,5 +10,16 @@ export type Route = Pick<Operation, 'method' | 'version' | 'path' | 'role'>;
  */
 export const routes: Readonly<Record<OperationName, Route>> = operations;
 
+/** The label of every operation and stream that has one. */
+export const operationLabels: Readonly<Partial<Record<OperationName | StreamName, string>>> = {
+  ...listLabels(operations),
+  ...listLabels(streams),
+};
+
+function listLabels(table: Readonly<Record<string, Pick<Operation, 'label'>>>): Record<string, string> {
+  const labelled = Object.entries(table).filter(([, { label }]) => label !== undefined);
+  return Object.fromEntries(labelled.map(([name, { label }]) => [name, label!]));
+}
+
 /** The path of every stream, relative to `/api/v2`. */
 export const streamRoutes: Readonly<Record<StreamName, { readonly path: string }>> = streams;

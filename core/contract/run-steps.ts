@@ -50,6 +50,8 @@ export const runStepOperations = {
     output,
     errors: ['not_found', 'still_running'],
     role: 'operator',
+    label: 'set the status of a step',
+    audit: 'resource',
   }),
   'runs.setSubRunStepStatus': defineOperation({
     summary: 'Set the status of a step of a finished sub-run',
@@ -59,6 +61,8 @@ export const runStepOperations = {
     output,
     errors: ['not_found', 'still_running'],
     role: 'operator',
+    label: 'set the status of a step of a sub-run',
+    audit: 'resource',
   }),
 };
 
@@ -221,6 +225,8 @@ export const dagRunOperations = {
     }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'stop the runs of a workflow',
+    audit: 'resource',
   }),
 };
 
@@ -332,5 +338,7 @@ export const approvalOperations = {
     output: ApprovalView,
     errors: ['not_found', 'conflict'],
     role: 'operator',
+    label: 'answer an approval request',
+    audit: 'approval',
   }),
 };

@@ -140,6 +140,8 @@ export const runOperations = {
     output: RunRefView,
     errors: ['not_found', 'not_running'],
     role: 'operator',
+    label: 'stop a run',
+    audit: 'resource',
   }),
   'runs.setNote': defineOperation({
     summary: 'Set or delete the note of a run',
@@ -156,6 +158,8 @@ export const runOperations = {
     output: Type.Object({ name: Type.String(), dagRunId: Type.String(), note: Type.Optional(RunNoteView) }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'change the note of a run',
+    audit: 'resource',
   }),
   'runs.start': defineOperation({
     summary: 'Start a run of an unsaved workflow, or of some of its steps',
@@ -195,6 +199,8 @@ export const runOperations = {
     output: RunRefView,
     errors: startErrors,
     role: 'operator',
+    label: 'start a run of an unsaved workflow',
+    audit: 'resource',
   }),
   'runs.deleteAll': defineOperation({
     summary: 'Delete all finished runs of a workflow with their sub-runs and logs',
@@ -207,6 +213,8 @@ export const runOperations = {
     }),
     errors: [],
     role: 'manager',
+    label: 'delete the runs of a workflow',
+    audit: 'resource',
   }),
   'runs.delete': defineOperation({
     summary: 'Delete a finished run with its sub-runs and logs',
@@ -219,6 +227,8 @@ export const runOperations = {
     }),
     errors: ['not_found', 'still_running'],
     role: 'manager',
+    label: 'delete a run from the history',
+    audit: 'resource',
   }),
 };
 
@@ -319,6 +329,8 @@ export const rerunOperations = {
       'conflict',
     ],
     role: 'operator',
+    label: 'retry a run',
+    audit: 'resource',
   }),
   'runs.reschedule': defineOperation({
     summary: 'Start a new run with the workflow and parameters of an earlier run',
@@ -349,6 +361,8 @@ export const rerunOperations = {
       'no_worker',
     ],
     role: 'operator',
+    label: 'run an earlier run again',
+    audit: 'resource',
   }),
   'runs.restart': defineOperation({
     summary: 'Stop an active run, wait for it to end and start a new run',
@@ -358,5 +372,7 @@ export const rerunOperations = {
     output: RunRefView,
     errors: ['not_found', 'not_running', 'invalid_spec', 'max_run_reached', 'queue_closed', 'no_worker'],
     role: 'operator',
+    label: 'restart a run',
+    audit: 'resource',
   }),
 };

@@ -56,6 +56,8 @@ export const scheduleOperations = {
     output: Type.Object({ pause: SchedulePauseView }),
     errors: ['home_unusable'],
     role: 'operator',
+    label: 'pause all schedules',
+    audit: 'resource',
   }),
   'schedules.resume': defineOperation({
     summary:
@@ -68,6 +70,8 @@ export const scheduleOperations = {
     }),
     errors: ['home_unusable'],
     role: 'operator',
+    label: 'resume all schedules',
+    audit: 'resource',
   }),
   'dags.suspend': defineOperation({
     summary: 'Suspend or resume the schedule of a workflow (manual runs still work)',
@@ -77,6 +81,8 @@ export const scheduleOperations = {
     output: Type.Object({ suspended: Type.Boolean() }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'suspend or resume the schedule of a workflow',
+    audit: 'resource',
   }),
   'dags.nextTimes': defineOperation({
     summary: 'Get the next times of a schedule, including daylight saving changes',
@@ -105,6 +111,8 @@ export const scheduleOperations = {
     }),
     errors: ['home_unusable'],
     role: 'admin',
+    label: 'start the scheduler',
+    audit: 'resource',
   }),
   'services.scheduler': defineOperation({
     summary: 'List the schedulers of the home and their messages',

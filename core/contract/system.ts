@@ -105,6 +105,7 @@ export const systemOperations = {
     }),
     errors: ['bad_request', 'home_unusable'],
     role: 'admin',
+    label: 'check the database',
   }),
 };
 
@@ -310,5 +311,6 @@ export const auditOperations = {
     }),
     errors: [],
     role: 'admin',
+    label: 'see the audit log',
   }),
 };

@@ -82,6 +82,7 @@ export const webhookOperations = {
     output: Type.Object({ hooks: Type.Array(HookView), nextCursor: NextCursor }),
     errors: [],
     role: 'operator',
+    label: 'see the webhooks',
   }),
   'webhooks.create': defineOperation({
     summary: 'Create a webhook and send a `ping`',
@@ -99,6 +100,8 @@ export const webhookOperations = {
     output: HookView,
     errors: problems,
     role: 'manager',
+    label: 'create a webhook',
+    audit: 'webhook',
   }),
   'webhooks.get': defineOperation({
     summary: 'Get a webhook',
@@ -108,6 +111,7 @@ export const webhookOperations = {
     output: HookView,
     errors: ['not_found'],
     role: 'operator',
+    label: 'see a webhook',
   }),
   'webhooks.update': defineOperation({
     summary: 'Update a webhook (omitted fields are not changed)',
@@ -129,6 +133,8 @@ export const webhookOperations = {
     output: HookView,
     errors: ['not_found', ...problems],
     role: 'manager',
+    label: 'change a webhook',
+    audit: 'webhook',
   }),
   'webhooks.delete': defineOperation({
     summary: 'Delete a webhook, and send it a `meta` event if subscribed',
@@ -138,6 +144,8 @@ export const webhookOperations = {
     output: HookView,
     errors: ['not_found', ...problems],
     role: 'manager',
+    label: 'delete a webhook',
+    audit: 'webhook',
   }),
   'webhooks.rotateSecret': defineOperation({
     summary: 'Rotate the secret of a webhook (the old secret remains valid for a limited time)',
@@ -158,6 +166,8 @@ export const webhookOperations = {
     output: HookView,
     errors: ['not_found'],
     role: 'manager',
+    label: 'rotate the secret of a webhook',
+    audit: 'webhook',
   }),
   'webhooks.ping': defineOperation({
     summary: 'Send a `ping` to a webhook',
@@ -167,6 +177,8 @@ export const webhookOperations = {
     output: Type.Object({ guid: Type.String() }),
     errors: ['not_found', ...problems],
     role: 'operator',
+    label: 'ping a webhook',
+    audit: 'webhook',
   }),
   'webhooks.test': defineOperation({
     summary: 'Send the latest `push` event to a webhook again, if subscribed',
@@ -179,6 +191,8 @@ export const webhookOperations = {
     }),
     errors: ['not_found', ...problems],
     role: 'operator',
+    label: 'test a webhook',
+    audit: 'webhook',
   }),
   'webhooks.deliveries': defineOperation({
     summary: 'List the deliveries of a webhook, newest first',
@@ -193,6 +207,7 @@ export const webhookOperations = {
     output: Type.Object({ deliveries: Type.Array(DeliveryView), nextCursor: NextCursor }),
     errors: ['not_found'],
     role: 'operator',
+    label: 'see the deliveries of a webhook',
   }),
   'webhooks.delivery': defineOperation({
     summary: 'Get a delivery with its request and response',
@@ -202,6 +217,7 @@ export const webhookOperations = {
     output: DeliveryDetailView,
     errors: ['not_found'],
     role: 'operator',
+    label: 'see a delivery of a webhook',
   }),
   'webhooks.redeliver': defineOperation({
     summary: 'Redeliver a delivery with the same GUID',
@@ -211,6 +227,8 @@ export const webhookOperations = {
     output: Type.Object({ messageId: Type.Integer(), guid: Type.String() }),
     errors: ['not_found', ...problems],
     role: 'operator',
+    label: 'redeliver a webhook delivery',
+    audit: 'webhook',
   }),
   'webhooks.replay': defineOperation({
     summary: 'Redeliver events to a webhook since a time',
@@ -228,6 +246,8 @@ export const webhookOperations = {
     output: Type.Object({ replayed: Type.Integer() }),
     errors: ['not_found', ...problems],
     role: 'operator',
+    label: 'redeliver events to a webhook',
+    audit: 'webhook',
   }),
   'webhooks.messages': defineOperation({
     summary: 'List pending, dead and dropped webhook messages, newest first',
@@ -247,6 +267,7 @@ export const webhookOperations = {
     output: Type.Object({ messages: Type.Array(MessageView), nextCursor: NextCursor }),
     errors: [],
     role: 'operator',
+    label: 'see the pending messages of webhooks',
   }),
   'webhooks.retryMessage': defineOperation({
     summary: 'Redeliver a dead message',
@@ -256,6 +277,8 @@ export const webhookOperations = {
     output: Type.Object({ messageId: Type.Integer(), guid: Type.String() }),
     errors: ['not_found', ...problems],
     role: 'operator',
+    label: 'redeliver an event to a webhook',
+    audit: 'webhook',
   }),
   'webhooks.emit': defineOperation({
     summary: 'Send an event to webhooks, for testing receivers',
@@ -284,5 +307,7 @@ export const webhookOperations = {
     }),
     errors: problems,
     role: 'operator',
+    label: 'send an event to webhooks',
+    audit: 'webhook',
   }),
 };

@@ -96,6 +96,8 @@ export const workerOperations = {
     output: WorkerView,
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'drain a worker',
+    audit: 'worker',
   }),
   'workers.resume': defineOperation({
     summary: 'Resume a drained worker',
@@ -105,6 +107,8 @@ export const workerOperations = {
     output: WorkerView,
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'resume a worker',
+    audit: 'worker',
   }),
   'workers.remove': defineOperation({
     summary: 'Remove a worker and its credential (running steps are lost)',
@@ -114,6 +118,8 @@ export const workerOperations = {
     output: WorkerView,
     errors: ['not_found', 'unavailable'],
     role: 'manager',
+    label: 'remove a worker',
+    audit: 'worker',
   }),
   'workers.coordinators': defineOperation({
     summary: 'List coordinators',
@@ -132,6 +138,7 @@ export const workerOperations = {
     output: Type.Object({ tokens: Type.Array(JoinTokenView) }),
     errors: ['unavailable'],
     role: 'admin',
+    label: 'see join tokens for workers',
   }),
   'workers.createToken': defineOperation({
     summary: 'Create a join token for workers (the secret is returned only once)',
@@ -151,6 +158,8 @@ export const workerOperations = {
     }),
     errors: ['unavailable'],
     role: 'admin',
+    label: 'create a join token for workers',
+    audit: 'worker',
   }),
   'workers.deleteToken': defineOperation({
     summary: 'Revoke a join token (joined workers are not affected)',
@@ -160,5 +169,7 @@ export const workerOperations = {
     output: JoinTokenView,
     errors: ['not_found', 'unavailable'],
     role: 'admin',
+    label: 'revoke a join token for workers',
+    audit: 'worker',
   }),
 };

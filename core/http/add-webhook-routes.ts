@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import type { EngineApi } from '../api/engine-host.ts';
-import { checkRole } from '../api/permissions.ts';
+import { findPermissionError } from '../api/permissions.ts';
 import type { Logger } from '../base/logger.ts';
-import type { OperationName } from '../contract/operations.ts';
+import { operations, type OperationName } from '../contract/operations.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isOwnerName } from '../webhooks/check-webhook.ts';
 import { toRepositoryObject } from '../store/webhook-events/repository.ts';
@@ -34,7 +34,7 @@ export function addWebhookRoutes(
     scope.addHook('onRoute', (route) => void (route.config = { ...route.config, isGuarded: true }));
     scope.addHook('onRequest', async (request, reply) => {
       void reply.headers(apiHeaders);
-      assertRole(api, request);
+      await assertRole(api, request);
     });
     scope.setErrorHandler((error, request, reply) => sendWebhookApiError(error, request, reply, logger));
     for (const target of webhookTargets) new WebhookRoutes(api, target, basePath).register(scope);
@@ -46,13 +46,17 @@ export function addWebhookRoutes(
 }
 
 /** Checks the role before the body is parsed, so that an unauthorized caller learns nothing about the fields. */
-function assertRole(api: EngineApi, { routeOptions, params, caller }: FastifyRequest): void {
+async function assertRole(api: EngineApi, { routeOptions, params, caller }: FastifyRequest): Promise<void> {
   const { operation } = routeOptions.config;
   if (operation === undefined) return;
+  const name = operation as OperationName;
+  const denied = findPermissionError(name, operations[name], caller);
+  if (denied === undefined) return;
   const { hookId, ...path } = params as TargetParams;
   const isId = hookId !== undefined && /^\d{1,15}$/.test(hookId);
   const input = { owner: getOwner(path), ...(isId && { hookId: Number(hookId) }) };
-  checkRole(api, { name: operation as OperationName, input, caller });
+  await api.recordRejection?.(name, input, caller, denied.code);
+  throw denied;
 }
 
 const missingMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -1,8 +1,7 @@
 import type { Server as HttpsServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import { checkInputs } from '../api/checked-api.ts';
-import { checkPermissions } from '../api/permissions.ts';
+import { prepareApi } from '../api/create-api.ts';
 import type { Auth } from '../api/auth/auth.ts';
 import { defaultServicePaths } from '../api/auth/identity.ts';
 import type { EngineApi } from '../api/engine-host.ts';
@@ -132,7 +131,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const pair = tls && readKeyPair(tls);
   const connections = new Connections(limits.connections, Math.ceil(limits.connections * addressShare));
   const app = createApp(options, { limits, connections }, pair);
-  const api = checkPermissions(checkInputs(options.api));
+  const { api } = options;
+  await prepareApi();
   const streamRoutes = new StreamRoutes(api, options.clock, (name) => metrics?.http.streamOpened(name));
   guardRequests(app, options);
   // Before other connection listeners.

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IssuedSession } from '../api/auth/identity.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { LoginView } from '../contract/accounts.ts';
-import { findStreamPermissionError } from '../api/permissions.ts';
+import { findPermissionError } from '../api/permissions.ts';
 import { AppError, toAppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
-import type { StreamName } from '../contract/operations.ts';
+import { streams, type StreamName } from '../contract/operations.ts';
 import type { Auth } from '../api/auth/auth.ts';
 import { shellQuote } from '../base/text.ts';
 import type { ResponseListener } from './operation-routes.ts';
@@ -83,7 +83,7 @@ export function watchCredentials(
   if (recheck === undefined) return () => {};
   const check = async (): Promise<void> => {
     try {
-      const error = findStreamPermissionError(stream.name, await recheck());
+      const error = findPermissionError(stream.name, streams[stream.name], await recheck());
       if (error !== undefined) stream.end(toErrorBody(error));
     } catch (error) {
       // Failed attempts from the same address do not affect this reader.

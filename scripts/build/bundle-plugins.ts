@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import { type Plugin, normalizePath, type Rolldown } from 'vite';
 import { extractDefinitions } from '../../core/spec/share-definitions.ts';
-import { routes, streamRoutes } from '../../core/contract/routes.ts';
+import { operationLabels, routes, streamRoutes } from '../../core/contract/routes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
@@ -226,7 +226,7 @@ export function formatRouteTable(): string {
     role,
   }));
   const streams = mapValues(streamRoutes, ({ path }) => ({ path }));
-  return `export const routes = ${JSON.stringify(operations)};\nexport const streamRoutes = ${JSON.stringify(streams)};`;
+  return `export const routes = ${JSON.stringify(operations)};\nexport const streamRoutes = ${JSON.stringify(streams)};\nexport const operationLabels = ${JSON.stringify(operationLabels)};`;
 }
 
 const mapValues = <Value, Kept>(

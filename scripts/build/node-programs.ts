@@ -26,6 +26,7 @@ import {
   routeTable,
   shareExamples,
 } from './bundle-plugins.ts';
+import { compileOperationRules } from './operation-rules.ts';
 
 /**
  * The paths of the engine's server in development; all others, including a directory `api`, belong to the
@@ -200,6 +201,7 @@ export function configureNodeBuild(
     plugins: [
       precompileValidators(),
       routeTable(),
+      compileOperationRules(),
       replaceDirname(),
       shareExamples(),
       excludeModules(),

@@ -1,3 +1,4 @@
+import { prepareApi } from '../../core/api/create-api.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
@@ -30,6 +31,9 @@ import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
 import { placeEmptyDatabase } from './empty-database.ts';
+
+// Like a server, so that streams start at once.
+await prepareApi();
 
 export type RunView = OperationOutput<'runs.get'>;
 

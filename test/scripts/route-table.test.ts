@@ -5,11 +5,12 @@ import { formatRouteTable } from '../../scripts/build/bundle-plugins.ts';
 interface BuiltTable {
   readonly routes: object;
   readonly streamRoutes: object;
+  readonly operationLabels: object;
 }
 
 test('the route table of clients has the path and the role of every operation and stream', async () => {
   const address = `data:text/javascript,${encodeURIComponent(formatRouteTable())}`;
-  const { routes, streamRoutes } = (await import(address)) as BuiltTable;
+  const { routes, streamRoutes, operationLabels } = (await import(address)) as BuiltTable;
   expect(Object.keys(routes)).toEqual(Object.keys(operations));
   expect(operations).toMatchObject(routes);
   expect(routes).toMatchObject({
@@ -18,4 +19,8 @@ test('the route table of clients has the path and the role of every operation an
   });
   expect(Object.keys(streamRoutes)).toEqual(Object.keys(streams));
   expect(streams).toMatchObject(streamRoutes);
+  expect(operationLabels).toMatchObject({
+    'dags.start': 'start a workflow',
+    'queues.pause': 'pause a queue',
+  });
 });

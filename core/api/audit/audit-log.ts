@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
-import { getErrorMessage, toAppError } from '../../base/errors.ts';
+import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../store/types/audit.ts';
 import type { OperationName } from '../../contract/operations.ts';
-import type { Caller, EngineApi } from '../engine-host.ts';
-import { auditedOperations, formatTarget } from './audited-operations.ts';
+import type { Caller } from '../engine-host.ts';
+import type { OperationRule } from '../operation-rules.ts';
+import { formatTarget } from './format-target.ts';
 
 /**
  * Audit log. Entries of an event loop turn are written in one transaction. A write error is reported, and does not
@@ -58,41 +59,31 @@ export class AuditLog {
 /** Refusals that anyone can cause in any number; recording them would displace important entries. */
 const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 
-/**
- * Wraps an API to record each change in the audit log: user, channel, operation and result. Placed inside the checks of
- * transports, whose errors are recorded by `recordRejection`.
- */
-export function recordCalls(api: EngineApi, trail: Pick<AuditLog, 'add'>): EngineApi {
-  const record = (
-    name: OperationName,
-    about: { input: unknown; output?: unknown },
-    caller: Caller,
-    outcome: string,
-  ): void => {
-    if (!auditedOperations.has(name) || unkept.has(outcome)) return;
-    const target = formatTarget(name, about.input, about.output);
-    trail.add({
-      // The caller had no name before the login.
-      actor: name === 'auth.login' && outcome === 'done' ? target : caller.name,
-      via: caller.via,
-      ...(caller.address !== undefined && { address: caller.address }),
-      operation: name,
-      target,
-      outcome,
-    });
-  };
-  return {
-    async call(name, input, caller) {
-      try {
-        const output = await api.call(name, input, caller);
-        record(name, { input, output }, caller, 'done');
-        return output;
-      } catch (error) {
-        record(name, { input }, caller, toAppError(error).code);
-        throw error;
-      }
-    },
-    follow: (...options) => api.follow(...options),
-    recordRejection: (name, input, caller, code) => record(name, { input }, caller, code),
-  };
+/** A call of an operation that has ended. */
+export interface AuditedCall {
+  readonly name: OperationName;
+  readonly rule: Pick<OperationRule, 'audit'>;
+  readonly input: unknown;
+  readonly output?: unknown;
+  readonly caller: Caller;
+  /** `done` or an error code. */
+  readonly outcome: string;
+}
+
+/** Records a call: user, channel, operation and result. Does nothing for operations that are not audited. */
+export function recordCall(
+  trail: Pick<AuditLog, 'add'>,
+  { name, rule: { audit }, input, output, caller, outcome }: AuditedCall,
+): void {
+  if (audit === undefined || unkept.has(outcome)) return;
+  const target = formatTarget(audit, input, output);
+  trail.add({
+    // The caller had no name before the login.
+    actor: audit === 'login' && outcome === 'done' ? target : caller.name,
+    via: caller.via,
+    ...(caller.address !== undefined && { address: caller.address }),
+    operation: name,
+    target,
+    outcome,
+  });
 }

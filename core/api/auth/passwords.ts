@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -7,14 +8,14 @@ import type { StoredUser, Users } from './users.ts';
 /** Creates and checks password hashes, a few at a time. */
 export class Passwords {
   readonly #cost: PasswordCost;
-  readonly #mutex = new Mutex();
+  readonly #limit = pLimit(atOnce);
 
   constructor(cost: PasswordCost = defaultPasswordCost) {
     this.#cost = cost;
   }
 
   hash(password: string): Promise<string> {
-    return this.#mutex.run(() => hashPassword(password, this.#cost));
+    return runLimited(this.#limit, () => hashPassword(password, this.#cost));
   }
 
   /**
@@ -23,7 +24,7 @@ export class Passwords {
    */
   async matches(password: string, hash: string | undefined): Promise<boolean> {
     const compared = hash ?? createUnmatchableHash(this.#cost);
-    const isRight = await this.#mutex.run(() => matchesHash(password, compared));
+    const isRight = await runLimited(this.#limit, () => matchesHash(password, compared));
     return isRight && hash !== undefined;
   }
 
@@ -152,28 +153,11 @@ const atOnce = 2;
 const maxWaiting = 50;
 
 /** Runs expensive jobs a few at a time, so that many logins do not block the engine. Throws `too_many_requests`. */
-class Mutex {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= atOnce) await this.#wait();
-    else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
+async function runLimited<Result>(limit: LimitFunction, work: () => Promise<Result>): Promise<Result> {
+  if (limit.pendingCount >= maxWaiting) {
+    throw new AppError('too_many_requests', 'Too many concurrent sign-ins. Try again in a few seconds.', {
+      details: { retryAfter: 5 },
+    });
   }
-
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= maxWaiting) {
-      throw new AppError('too_many_requests', 'Too many concurrent sign-ins. Try again in a few seconds.', {
-        details: { retryAfter: 5 },
-      });
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
+  return limit(work);
 }

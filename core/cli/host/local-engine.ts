@@ -1,4 +1,4 @@
-import type { EngineHost, EngineApi } from '../../api/engine-host.ts';
+import type { EngineHost } from '../../api/engine-host.ts';
 import { homePaths } from '../../home/config/home.ts';
 import { AppError } from '../../base/errors.ts';
 import { getFileName, findInTree } from '../../home/library/folder-listing.ts';
@@ -19,7 +19,7 @@ export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd
   const { home } = host;
   const workflows = localWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
   return {
-    api: checkResourceNames(host.api),
+    api: host.api,
     location: home,
     isRemote: false,
     workflows,
@@ -33,24 +33,6 @@ export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd
     sendWebhooks: () => host.sendWebhooks(),
     hasOrphans: () => host.hasOrphans(),
     close: () => host.close('stop'),
-  };
-}
-
-/** Operations that store strings from their input unchecked. Others look names up or validate them. */
-const keepsWords = /^(approvals|channels|notifications|receivers|rules|webhooks|workers)\./;
-
-/**
- * Validates the input of these operations against the API schemas, which are loaded on demand. TypeScript only knows
- * that a name is a string.
- */
-function checkResourceNames(api: EngineApi): EngineApi {
-  return {
-    async call(name, input, caller) {
-      if (!keepsWords.test(name)) return api.call(name, input, caller);
-      const { checkInputs } = await import('../../api/checked-api.ts');
-      return checkInputs(api).call(name, input, caller);
-    },
-    follow: (...options) => api.follow(...options),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Ban, Check, CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react';
 import { useMemo, useDeferredValue } from 'react';
 import type { OperationName } from '../../../core/contract/operations.ts';
-import { operationLabel } from '../../../core/contract/operation-labels.ts';
+import { operationLabels } from '../../../core/contract/routes.ts';
 import type { ErrorCode } from '../../../core/base/error-codes.ts';
 import type { AuditEntryView } from '../../../core/contract/system.ts';
 import { formatActor, isNamedActor } from '../../../core/model/run-event.ts';
@@ -25,7 +25,7 @@ import styles from './audit.module.css';
 
 /** Describes an audit entry: `Stop a run`. The name of a removed operation is returned unchanged. */
 export function formatEntry(operation: string): string {
-  const options = operationLabel(operation as OperationName);
+  const options = operationLabels[operation as OperationName];
   return options === undefined ? operation : `${options[0]!.toUpperCase()}${options.slice(1)}`;
 }
 

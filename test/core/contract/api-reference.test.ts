@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { checkInputs } from '../../../core/api/checked-api.ts';
+import { createApi, prepareApi } from '../../../core/api/create-api.ts';
 import type { Caller } from '../../../core/api/engine-host.ts';
 import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
 import { listReferenceGroups, listSchemaEntries, formatType } from '../../../core/contract/api-reference.ts';
 import { readInput } from '../../../core/http/read-input.ts';
 import { FakeApi } from '../../harness/server.ts';
+
+await prepareApi();
 
 const entries = listReferenceGroups().flatMap((group) => group.entries);
 const find = (name: string) => entries.find((entry) => entry.name === name)!;
@@ -90,9 +92,9 @@ if (process.platform !== 'win32') {
       const api = new FakeApi();
       if (entry.isStream) {
         const end = (error: unknown): void => expect(error).toBeUndefined();
-        checkInputs(api).follow(name as never, input as never, { item() {}, end }, caller);
+        createApi(api, { add() {} }).follow(name as never, input as never, { item() {}, end }, caller);
         expect(api.streams).toHaveLength(1);
-      } else await checkInputs(api).call(name as never, input as never, caller);
+      } else await createApi(api, { add() {} }).call(name as never, input as never, caller);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkInput } from '../../../core/api/checked-api.ts';
+import { checkInput } from '../../../core/api/explain-input.ts';
 import { buildOpenApi } from '../../../core/contract/openapi.ts';
 import type { Operation } from '../../../core/contract/operation.ts';
 import { operations, streams } from '../../../core/contract/operations.ts';

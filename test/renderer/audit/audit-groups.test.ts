@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { auditedOperations } from '../../../core/api/audit/audited-operations.ts';
+import type { Operation } from '../../../core/contract/operation.ts';
+import { operations } from '../../../core/contract/operations.ts';
 import { auditGroups, formatEntry } from '../../../renderer/features/audit/audit-page.tsx';
+
+const auditedOperations = Object.entries<Operation>(operations)
+  .filter(([, { audit }]) => audit !== undefined)
+  .map(([name]) => name);
 
 test('the audit trail can be filtered by each kind of target', () => {
   const recorded = new Set(Array.from(auditedOperations, (name) => name.split('.')[0]));

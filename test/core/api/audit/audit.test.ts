@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { checkPermissions } from '../../../../core/api/permissions.ts';
-import { checkInputs } from '../../../../core/api/checked-api.ts';
-import { auditedOperations, formatTarget } from '../../../../core/api/audit/audited-operations.ts';
+import { formatTarget } from '../../../../core/api/audit/format-target.ts';
+import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations, type OperationName } from '../../../../core/contract/operations.ts';
 import { createAuditStore } from '../../../../core/store/audit.ts';
 import type { AuditEntry } from '../../../../core/store/types/audit.ts';
@@ -35,10 +34,11 @@ const untracedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
 ]);
 
 test('every mutating operation is audited or explicitly exempt', () => {
-  const changing = Object.entries(operations)
-    .filter(([, { method }]) => method !== 'GET')
-    .map(([name]) => name);
-  expect(new Set([...auditedOperations, ...untracedOperations])).toEqual(new Set(changing));
+  const entries: [string, Operation][] = Object.entries(operations);
+  const changing = entries.filter(([, { method }]) => method !== 'GET').map(([name]) => name);
+  const audited = entries.filter(([, { audit }]) => audit !== undefined).map(([name]) => name);
+  expect(new Set([...audited, ...untracedOperations])).toEqual(new Set(changing));
+  expect(entries.filter(([, { audit, label }]) => audit !== undefined && label === undefined)).toEqual([]);
 });
 
 describe('audit trail', () => {
@@ -60,12 +60,11 @@ describe('audit trail', () => {
 
   it('records unauthorized attempts', async () => {
     const { host } = new TestEngine();
-    const guarded = checkPermissions(checkInputs(host.api));
     const eve = { via: 'http', name: 'eve', role: 'viewer' } as const;
-    await expect(guarded.call('queues.pause', { queue: 'etl' }, eve)).rejects.toThrow(
+    await expect(host.api.call('queues.pause', { queue: 'etl' }, eve)).rejects.toThrow(
       'eve has the role viewer, which does not allow this: pause a queue. Ask an admin for the role operator.',
     );
-    await expect(guarded.call('audit.list', {}, eve)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(host.api.call('audit.list', {}, eve)).rejects.toMatchObject({ code: 'forbidden' });
     const { entries } = await host.api.call('audit.list', {}, admin);
     expect(entries).toMatchObject([
       { actor: 'eve', operation: 'queues.pause', target: 'queue etl', outcome: 'forbidden' },
@@ -120,7 +119,8 @@ describe('audit target', () => {
     ],
     ['queues.move', { queue: 'q', name: 'e', dagRunId: 'r', position: 1 }, {}, 'queue q · e/r'],
   ])('%s with %j', (operation, input, answer, target) => {
-    const text = formatTarget(operation, input, answer);
+    const { audit }: Operation = operations[operation as OperationName];
+    const text = formatTarget(audit!, input, answer);
     expect(text).toBe(target);
     expect(text).not.toMatch(/hunter2|s3cret/);
   });

@@ -1,100 +1,5 @@
 import { pluralize } from '../../base/text.ts';
-import type { OperationName } from '../../contract/operations.ts';
-
-/**
- * Audited operations. A list of names, because loading the operations table takes longer than a short run; a test
- * keeps the two in sync.
- */
-export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
-  'dags.start',
-  'dags.create',
-  'dags.updateSpec',
-  'dags.rename',
-  'dags.duplicate',
-  'dags.move',
-  'dags.updateFields',
-  'dags.delete',
-  'dags.restore',
-  'dags.stopAll',
-  'dags.suspend',
-  'schedules.pause',
-  'schedules.resume',
-  'services.startScheduler',
-  'dags.enqueue',
-  'runs.start',
-  'runs.stop',
-  'runs.delete',
-  'runs.deleteAll',
-  'runs.enqueue',
-  'runs.dequeue',
-  'approvals.answer',
-  'runs.retry',
-  'runs.reschedule',
-  'runs.restart',
-  'runs.setNote',
-  'runs.setStepStatus',
-  'runs.setSubRunStepStatus',
-  'queues.dequeue',
-  'queues.pause',
-  'queues.drain',
-  'queues.resume',
-  'queues.clear',
-  'queues.move',
-  'queues.setLimit',
-  'auth.login',
-  'auth.logout',
-  'auth.changePassword',
-  'users.create',
-  'users.update',
-  'users.delete',
-  'users.resetPassword',
-  'tokens.create',
-  'tokens.delete',
-  'webhooks.create',
-  'webhooks.update',
-  'webhooks.delete',
-  'webhooks.rotateSecret',
-  'webhooks.ping',
-  'webhooks.test',
-  'webhooks.redeliver',
-  'webhooks.replay',
-  'webhooks.retryMessage',
-  'webhooks.emit',
-  'channels.create',
-  'channels.update',
-  'channels.delete',
-  'channels.test',
-  'rules.create',
-  'rules.update',
-  'rules.delete',
-  'notifications.resend',
-  'receivers.create',
-  'receivers.update',
-  'receivers.delete',
-  'receivers.rotate',
-  'receivers.sendSample',
-  'receivers.replay',
-  'pings.create',
-  'pings.update',
-  'pings.delete',
-  'gateway.request',
-  'gateway.insertRow',
-  'gateway.updateRow',
-  'gateway.deleteRows',
-  'gateway.sql',
-  'gateway.finishImport',
-  'workers.drain',
-  'workers.resume',
-  'workers.remove',
-  'workers.createToken',
-  'workers.deleteToken',
-  'config.set',
-  'config.setMail',
-  'config.testMail',
-  'config.setBase',
-  'secrets.set',
-  'secrets.delete',
-]);
+import type { AuditTarget } from '../../contract/operation.ts';
 
 /** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */
 const nameFields = [
@@ -120,40 +25,59 @@ const maxLength = 300;
  * Returns a short description of an operation's target: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Uses only
  * names from input and output, never content, parameters or passwords.
  */
-export function formatTarget(operation: string, input: unknown, output: unknown): string {
-  const requested = readNames(input);
-  const returned = readNames(output);
-  if (operation.startsWith('webhooks.')) return formatWebhook(input, output);
-  if (operation.startsWith('approvals.')) return formatApproval(input, output);
-  if (/^(channels|rules|notifications)\./.test(operation))
-    return text(
-      returned.name ?? requested.name ?? requested.channelId ?? requested.ruleId ?? requested.messageId,
-    );
-  if (operation === 'gateway.request') return formatGatewayRequest(input);
-  if (operation.startsWith('gateway.')) return describeGatewayChange(input, output);
-  return [formatResource(operation, requested, returned), ...formatChanges(input)]
-    .filter((part) => part !== '')
-    .join(' · ')
-    .slice(0, maxLength);
+export function formatTarget(kind: AuditTarget, input: unknown, output: unknown): string {
+  switch (kind) {
+    case 'webhook':
+      return formatWebhook(input, output);
+    case 'approval':
+      return formatApproval(input, output);
+    case 'gateway-request':
+      return formatGatewayRequest(input);
+    case 'gateway-change':
+      return describeGatewayChange(input, output);
+    case 'notification':
+      return formatNotification(readNames(input), readNames(output));
+    default:
+      return [formatResource(kind, readNames(input), readNames(output)), ...formatChanges(input)]
+        .filter((part) => part !== '')
+        .join(' · ')
+        .slice(0, maxLength);
+  }
 }
 
-function formatResource(operation: string, requested: Names, returned: Names): string {
-  const queue = text(requested.queue);
+const formatNotification = (requested: Names, returned: Names): string =>
+  text(returned.name ?? requested.name ?? requested.channelId ?? requested.ruleId ?? requested.messageId);
+
+/** The kinds of targets that have a name or constant. */
+type NamedTarget = Exclude<
+  AuditTarget,
+  'webhook' | 'approval' | 'gateway-request' | 'gateway-change' | 'notification'
+>;
+
+function formatResource(kind: NamedTarget, requested: Names, returned: Names): string {
   const run = formatRun(requested, returned);
-  if (operation.startsWith('queues.'))
-    return [`queue ${queue}`, run].filter((part) => part !== '').join(' · ');
-  if (operation.startsWith('tokens.')) return text(requested.name ?? returned.name ?? requested.tokenId);
-  if (operation.startsWith('receivers.'))
-    return text(returned.name ?? requested.name ?? requested.receiverId);
-  if (operation.startsWith('users.'))
-    return text(returned.username ?? requested.username ?? requested.userId);
-  if (operation.startsWith('workers.')) return text(requested.workerId ?? requested.tokenId);
-  if (operation === 'config.set') return text(requested.key);
-  if (operation.startsWith('config.'))
-    return operation === 'config.setBase' ? 'base configuration' : 'mail server';
-  if (operation === 'auth.login') return text(requested.username);
-  if (run !== '') return run;
-  return text(requested.fileName ?? requested.name);
+  switch (kind) {
+    case 'queue':
+      return [`queue ${text(requested.queue)}`, run].filter((part) => part !== '').join(' · ');
+    case 'token':
+      return text(requested.name ?? returned.name ?? requested.tokenId);
+    case 'receiver':
+      return text(returned.name ?? requested.name ?? requested.receiverId);
+    case 'user':
+      return text(returned.username ?? requested.username ?? requested.userId);
+    case 'worker':
+      return text(requested.workerId ?? requested.tokenId);
+    case 'setting':
+      return text(requested.key);
+    case 'base-config':
+      return 'base configuration';
+    case 'mail-server':
+      return 'mail server';
+    case 'login':
+      return text(requested.username);
+    case 'resource':
+      return run === '' ? text(requested.fileName ?? requested.name) : run;
+  }
 }
 
 /** Returns the webhook and its owner, or the event; URLs are excluded, because they may contain secrets. */

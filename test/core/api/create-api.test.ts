@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatValidationIssue, checkInputs } from '../../../core/api/checked-api.ts';
+import { createApi } from '../../../core/api/create-api.ts';
+import { formatValidationIssue } from '../../../core/api/explain-input.ts';
 import { operations, streams } from '../../../core/contract/operations.ts';
 import type { EngineApi } from '../../../core/api/engine-host.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
@@ -15,7 +16,7 @@ function setUp() {
       return () => {};
     },
   } as unknown as EngineApi;
-  const api = checkInputs(inner);
+  const api = createApi(inner, { add() {} });
   const call = (name: string, input: unknown): Promise<unknown> =>
     api.call(name as 'runs.get', input as never, testCaller);
   return { api, calls, call };
@@ -148,18 +149,15 @@ describe('input validation', () => {
       await expect(setUp().call(name, {})).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of streams rejects through the stream, not on the caller’s stack', () => {
+  test('of streams rejects through the stream, not on the caller’s stack', async () => {
     const { api, calls } = setUp();
-    const ends: (ErrorBody | undefined)[] = [];
-    const observer = { item: () => {}, end: (error?: ErrorBody) => void ends.push(error) };
-    api.follow('events.follow', { aftr: 3 } as never, observer, testCaller)();
-    expect(ends).toEqual([
-      {
-        code: 'bad_request',
-        message: 'aftr: unknown field. Did you mean "after"?',
-        details: { field: 'aftr' },
-      },
-    ]);
+    const { promise, resolve } = Promise.withResolvers<ErrorBody | undefined>();
+    api.follow('events.follow', { aftr: 3 } as never, { item: () => {}, end: resolve }, testCaller);
+    expect(await promise).toEqual({
+      code: 'bad_request',
+      message: 'aftr: unknown field. Did you mean "after"?',
+      details: { field: 'aftr' },
+    });
     expect(calls).toEqual([]);
   });
 });

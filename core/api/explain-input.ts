@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox';
 import { Errors } from 'typebox/value';
-import { AppError, toAppError, toErrorBody, fieldError } from '../base/errors.ts';
+import { AppError, fieldError } from '../base/errors.ts';
 import { findNearest, truncate } from '../base/text.ts';
-import { operations, streams } from '../contract/operations.ts';
+import { operations, streams, type OperationName, type StreamName } from '../contract/operations.ts';
 import {
   dagNamePattern,
   dayPattern,
@@ -16,35 +16,15 @@ import {
   tagPattern,
   userNamePattern,
 } from '../base/ids.ts';
-import type { EngineApi } from './engine-host.ts';
 
 /**
- * Wraps an API to validate inputs, which every transport does. An invalid input is rejected with `bad_request` naming
- * the field. A separate module, because loading the schemas takes longer than a short run.
+ * Throws what is wrong with the input of an operation or stream.
+ * @throws `bad_request` naming the field
  */
-export function checkInputs(api: EngineApi): EngineApi {
-  return {
-    async call(name, input, caller) {
-      checkInput(findEntry(operations, name).input, input);
-      return api.call(name, input, caller);
-    },
-    follow(name, input, observer, caller) {
-      try {
-        checkInput(findEntry(streams, name).input, input);
-      } catch (error) {
-        observer.end(toErrorBody(toAppError(error)));
-        return () => {};
-      }
-      return api.follow(name, input, observer, caller);
-    },
-    ...(api.recordRejection && { recordRejection: api.recordRejection }),
-  };
-}
-
-function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry {
-  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (entry === undefined) throw new AppError('not_found', `Unknown operation "${name}".`);
-  return entry;
+export function explainInput(name: OperationName | StreamName, input: unknown): never {
+  const { input: schema }: { readonly input: TObject } = { ...operations, ...streams }[name];
+  checkInput(schema, input);
+  throw new AppError('bad_request', `Invalid input of ${name}.`);
 }
 
 /**

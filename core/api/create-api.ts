@@ -1,0 +1,103 @@
+import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
+import type { OperationName, StreamName } from '../contract/operations.ts';
+import { recordCall, type AuditLog } from './audit/audit-log.ts';
+import type { Caller, EngineApi } from './engine-host.ts';
+import type * as Explanations from './explain-input.ts';
+import type { OperationRule } from './operation-rules.ts';
+import { findPermissionError } from './permissions.ts';
+
+type Rules = Readonly<Record<string, OperationRule>>;
+
+/** Loaded on first use, because loading them takes longer than a short run, which calls no operation. */
+let rules: Rules | undefined;
+let explainInput: typeof Explanations.explainInput | undefined;
+
+/** Loads what checks calls, so that streams start or end at once: a server answers an invalid one with a status. */
+export async function prepareApi(): Promise<void> {
+  await loadRules();
+  ({ explainInput } = await import('./explain-input.ts'));
+}
+
+async function loadRules(): Promise<Rules> {
+  rules ??= (await import('./operation-rules.ts')).operationRules;
+  return rules;
+}
+
+/**
+ * The API for every transport: authorizes the caller, validates the input, calls the operation and records it in the
+ * audit log. Roles, schemas and audit targets come from the table of operations.
+ */
+export function createApi(inner: EngineApi, trail: Pick<AuditLog, 'add'>): EngineApi {
+  return {
+    async call(name, input, caller) {
+      const rule = findRule(await loadRules(), name);
+      const call = { name, rule, input, caller };
+      const denied = findPermissionError(name, rule, caller);
+      if (denied !== undefined) {
+        recordCall(trail, { ...call, outcome: denied.code });
+        throw denied;
+      }
+      if (!accepts(rule, input)) await explain(name, input);
+      try {
+        const output = await inner.call(name, input, caller);
+        recordCall(trail, { ...call, output, outcome: 'done' });
+        return output;
+      } catch (error) {
+        recordCall(trail, { ...call, outcome: toAppError(error).code });
+        throw error;
+      }
+    },
+    follow(name, input, observer, caller) {
+      let isLeft = false;
+      let leave = (): void => {};
+      const end = (error: unknown): void => {
+        if (!isLeft) observer.end(toErrorBody(toAppError(error)));
+      };
+      const start = (loaded: Rules): void => {
+        if (isLeft) return;
+        try {
+          const rule = authorize(loaded, name, caller);
+          if (accepts(rule, input)) leave = inner.follow(name, input, observer, caller);
+          else if (explainInput === undefined) void explain(name, input).catch(end);
+          else explainInput(name, input);
+        } catch (error) {
+          end(error);
+        }
+      };
+      if (rules === undefined) void loadRules().then(start, end);
+      else start(rules);
+      return () => {
+        isLeft = true;
+        leave();
+      };
+    },
+    async recordRejection(name, input, caller, code) {
+      const rule = findRule(await loadRules(), name);
+      recordCall(trail, { name, rule, input, caller, outcome: code });
+    },
+  };
+}
+
+function findRule(loaded: Rules, name: OperationName | StreamName): OperationRule {
+  const rule = Object.hasOwn(loaded, name) ? loaded[name] : undefined;
+  if (rule === undefined) throw new AppError('not_found', `Unknown operation "${name}".`);
+  return rule;
+}
+
+function authorize(loaded: Rules, name: StreamName, caller: Caller): OperationRule {
+  const rule = findRule(loaded, name);
+  const denied = findPermissionError(name, rule, caller);
+  if (denied !== undefined) throw denied;
+  return rule;
+}
+
+function accepts(rule: OperationRule, input: unknown): boolean {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return false;
+  return rule.accepts(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)));
+}
+
+/** Rejects with `bad_request` naming the field. The schemas are only loaded for this. */
+async function explain(name: OperationName | StreamName, input: unknown): Promise<never> {
+  ({ explainInput } = await import('./explain-input.ts'));
+  return explainInput(name, input);
+}
