@@ -35,17 +35,7 @@ export const GatewayRowView = Type.Object({
 export type GatewayRowView = Static<typeof GatewayRowView>;
 
 /** Comparisons of a filter. */
-const rowOperators = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'contains',
-  'isNull',
-  'isNotNull',
-] as const;
+const rowOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'contains', 'isNull', 'isNotNull'] as const;
 
 export const GatewayRowFilter = Type.Object({
   column: Type.String(),

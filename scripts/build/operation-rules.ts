@@ -43,6 +43,6 @@ function formatRule(name: string, entry: Operation | StreamOperation): string {
     ...compiled.Functions(),
     `return (value) => ${compiled.Entry()}`,
   ];
-  const facts = JSON.stringify({ role, label, audit, public: isPublic }).slice(1, -1);
-  return `${JSON.stringify(name)}: {${facts}, accepts: (() => {\n${body.join(';\n')};\n})()}`;
+  const properties = JSON.stringify({ role, label, audit, public: isPublic }).slice(1, -1);
+  return `${JSON.stringify(name)}: {${properties}, accepts: (() => {\n${body.join(';\n')};\n})()}`;
 }

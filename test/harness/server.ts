@@ -186,7 +186,7 @@ export class FakeApi implements EngineApi {
   /** What every call does; echoes its input by default. */
   answer: (call: RecordedCall) => unknown = echo;
   /** Sent at once to all subscribers. */
-  refusal: ErrorBody | undefined;
+  streamError: ErrorBody | undefined;
   #waiting: ((stream: OpenStream) => void)[] = [];
 
   async call<Name extends OperationName>(
@@ -206,7 +206,7 @@ export class FakeApi implements EngineApi {
   ): Dispose {
     const stream: OpenStream = { name, input, observer, disposed: 0 };
     this.streams.push(stream);
-    if (this.refusal) observer.end(this.refusal);
+    if (this.streamError) observer.end(this.streamError);
     for (const resolve of this.#waiting.splice(0)) resolve(stream);
     return () => {
       stream.disposed += 1;
@@ -225,7 +225,7 @@ export class FakeApi implements EngineApi {
     this.calls.length = 0;
     this.streams.length = 0;
     this.answer = echo;
-    this.refusal = undefined;
+    this.streamError = undefined;
   }
 
   /** Makes every call fail. */

@@ -179,15 +179,13 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
         title={words}
         onClick={() => onSelect({ date, hour })}
       >
-        {names === undefined ? (
-          infrequent > 0 && <span>{formatCount(infrequent)}</span>
-        ) : (
-          names.map((name) => (
-            <span key={name} className={styles.cellName}>
-              {name}
-            </span>
-          ))
-        )}
+        {names === undefined
+          ? infrequent > 0 && <span>{formatCount(infrequent)}</span>
+          : names.map((name) => (
+              <span key={name} className={styles.cellName}>
+                {name}
+              </span>
+            ))}
         {rest > 0 && <span className={styles.frequent}>+{formatCount(rest)}</span>}
         {found.length > 0 && <Marks marks={found} />}
       </button>

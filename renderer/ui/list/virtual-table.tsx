@@ -141,17 +141,17 @@ interface VisibleRowsOptions {
 function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptions) {
   const isVirtual = entries.length > maxDrawn;
   const overscan = useDeferredValue(maxOverscan, 0);
-  // The virtualizer computes all heights again when these change.
-  const estimateSize = useCallback(
-    (index: number) => getHeight(entries[index]!.kind, isRoomy, density),
+  // The virtualizer computes all heights again whenever this function is another one.
+  const getItemKey = useCallback(
+    (index: number) => entries[index]!.id,
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the heights depend on the density
     [entries, isRoomy, density],
   );
-  const getItemKey = useCallback((index: number) => entries[index]!.id, [entries, isRoomy, density]);
   // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
     getScrollElement: () => scroll.current,
-    estimateSize,
+    estimateSize: (index) => getHeight(entries[index]!.kind, isRoomy, density),
     overscan,
     getItemKey,
   });

@@ -7,13 +7,15 @@ describe('wait', () => {
     const clock = new FakeClock();
     const first = new AbortController();
     const second = new AbortController();
-    const elapsed = wait(clock, 1000, first.signal);
+    const ends: string[] = [];
+    const elapsed = wait(clock, 1000, first.signal).then(() => ends.push('elapsed'));
     clock.advance(1000);
     await elapsed;
-    const aborted = wait(clock, 1000, first.signal, second.signal);
+    const aborted = wait(clock, 1000, first.signal, second.signal).then(() => ends.push('aborted'));
     second.abort();
     await aborted;
     await wait(clock, 1000, second.signal);
+    expect(ends).toEqual(['elapsed', 'aborted']);
   });
 });
 

@@ -65,7 +65,7 @@ test('a stream whose items have no id ignores Last-Event-ID', async () => {
 
 test('an immediate error is a plain response with its status', async () => {
   await using served = await serve();
-  served.api.refusal = { code: 'not_found', message: 'Run not found.' };
+  served.api.streamError = { code: 'not_found', message: 'Run not found.' };
   const response = await served.fetch('/api/v2/events?name=none');
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ code: 'not_found', message: 'Run not found.' });

@@ -298,7 +298,7 @@ beforeAll(async () => {
       senders.set(`${what} for ${role}`, { headers: bearer(secret), role });
   }
   served = await serve({ auth });
-  served.api.refusal = { code: 'not_found', message: 'The stream was allowed.' };
+  served.api.streamError = { code: 'not_found', message: 'The stream was allowed.' };
 });
 
 afterAll(async () => {
