@@ -144,7 +144,7 @@ function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptio
   // The virtualizer computes all heights again whenever this function is another one.
   const getItemKey = useCallback(
     (index: number) => entries[index]!.id,
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the heights depend on the density
+    // The heights depend on the density.
     [entries, isRoomy, density],
   );
   // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
