@@ -141,17 +141,17 @@ interface VisibleRowsOptions {
 function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptions) {
   const isVirtual = entries.length > maxDrawn;
   const overscan = useDeferredValue(maxOverscan, 0);
-  // The virtualizer computes all heights again whenever this function is another one.
-  const getItemKey = useCallback(
-    (index: number) => entries[index]!.id,
-    // The heights depend on the density.
+  const lines = useMemo(
+    () => entries.map(({ id, kind }) => ({ id, height: getHeight(kind, isRoomy, density) })),
     [entries, isRoomy, density],
   );
+  // The virtualizer adds up all heights again whenever this function is another one.
+  const getItemKey = useCallback((index: number) => lines[index]!.id, [lines]);
   // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
     getScrollElement: () => scroll.current,
-    estimateSize: (index) => getHeight(entries[index]!.kind, isRoomy, density),
+    estimateSize: (index) => lines[index]!.height,
     overscan,
     getItemKey,
   });
