@@ -265,7 +265,7 @@ const cliChunkGroups: ChunkGroups = {
     'core/model/quote.ts',
     'core/model/fire-time.ts',
     'core/spec/params.ts',
-    'core/webhooks/webhook-subscriptions.ts',
+    'core/base/wait.ts',
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/local-engine.ts'],

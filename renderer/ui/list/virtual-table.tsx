@@ -61,7 +61,7 @@ export interface VirtualTableProps<Row> {
 /** With fewer rows, all are rendered. */
 const maxDrawn = 80;
 /** Rows rendered outside the viewport on each side, after the visible ones. */
-const maxOverscan = 4;
+const maxOverscan = 2;
 
 /**
  * A table of any length: only visible rows are rendered, with the height of the density, and only when they
