@@ -69,8 +69,7 @@ test('finds, filters, selects and saves active and finished runs by keyboard', a
   await expect(page.getByText('No matching runs')).toBeVisible();
 
   await ui.goTo('Workflows');
-  await page.getByRole('button', { name: /Group/ }).click();
-  await page.getByRole('option', { name: 'nightly' }).click();
+  await page.getByRole('combobox', { name: 'Group' }).selectOption('nightly');
   await expect(ui.row('backup')).toBeVisible();
   await expect(ui.row('report')).toBeHidden();
   await checkPage(page, 'workflows-filtered');

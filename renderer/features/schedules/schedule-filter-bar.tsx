@@ -1,10 +1,9 @@
-import { useMemo } from 'react';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { Select } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { listGroups, listTags, toChoices } from '../workflows/workflow-filter-bar.tsx';
+import { GroupAndTagFilter } from '../workflows/workflow-filter-bar.tsx';
 
 const frequencies = ['', 'frequent', 'infrequent'] as const;
 type Frequency = (typeof frequencies)[number];
@@ -52,7 +51,6 @@ const frequencyChoices = [
 
 /** Filters of the schedule by name, group, tag and frequency, stored in the address. */
 export function ScheduleFilterBar({ dags, filter, onChange }: ScheduleFilterBarProps) {
-  const [groups, tags] = useMemo(() => [listGroups(dags), listTags(dags)], [dags]);
   return (
     <FilterBar>
       <SearchField
@@ -61,22 +59,7 @@ export function ScheduleFilterBar({ dags, filter, onChange }: ScheduleFilterBarP
         value={filter.words}
         onChange={(text) => onChange({ text })}
       />
-      {groups.length > 0 && (
-        <Select
-          label="Group"
-          value={filter.group}
-          choices={toChoices('All groups', groups)}
-          onChange={(group) => onChange({ group })}
-        />
-      )}
-      {tags.length > 0 && (
-        <Select
-          label="Tag"
-          value={filter.tag}
-          choices={toChoices('All tags', tags)}
-          onChange={(tag) => onChange({ tag })}
-        />
-      )}
+      <GroupAndTagFilter dags={dags} filter={filter} onChange={onChange} />
       <Select
         label="Frequency"
         value={filter.frequency}

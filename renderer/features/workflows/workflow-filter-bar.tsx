@@ -1,9 +1,10 @@
 import { CalendarClock, CalendarX2, Ellipsis, Play, Trash2, X } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { pluralize } from '../../../core/base/text.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { runStatuses, type RunStatus } from '../../../core/model/run.ts';
-import { Segmented, Select } from '../../ui/choices.tsx';
+import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { FilterBar, FilterSpacer, ChoiceMenu } from '../../ui/list/filter-bar.tsx';
 import { toStatusOptions, StatusShape } from '../../ui/status.tsx';
@@ -57,11 +58,11 @@ export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): bool
 }
 
 /** Returns all used groups, sorted. */
-export const listGroups = (dags: readonly DagSummaryView[]): string[] =>
+const listGroups = (dags: readonly DagSummaryView[]): string[] =>
   [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((a, b) => a.localeCompare(b));
 
 /** Returns all used tags, sorted. */
-export const listTags = (dags: readonly DagSummaryView[]): string[] =>
+const listTags = (dags: readonly DagSummaryView[]): string[] =>
   [...new Set(dags.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
 
 interface WorkflowFilterBarProps {
@@ -73,22 +74,49 @@ interface WorkflowFilterBarProps {
 }
 
 const statusChoices = toStatusOptions(runStatuses);
-/** Returns the options of a filter, with one for all values. */
-export const toChoices = (all: string, values: readonly string[]) => [
-  { value: '', label: all },
-  ...values.map((value) => ({ value, label: value })),
-];
+
+interface GroupAndTagFilterProps {
+  readonly dags: readonly DagSummaryView[];
+  readonly filter: Pick<WorkflowFilter, 'group' | 'tag'>;
+  readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+}
+
+/** Filters workflows by group and tag. There may be hundreds of each, so the lists are those of the system. */
+export function GroupAndTagFilter({ dags, filter, onChange }: GroupAndTagFilterProps) {
+  const [groups, tags] = useMemo(() => [listGroups(dags), listTags(dags)], [dags]);
+  const select = (label: string, field: 'group' | 'tag', values: readonly string[]) =>
+    values.length > 0 && (
+      <NativeSelect
+        aria-label={label}
+        value={filter[field]}
+        onChange={({ target }) => onChange({ [field]: target.value })}
+      >
+        <option value="">{`All ${label.toLowerCase()}s`}</option>
+        {/* An address may name one that no workflow has any more. */}
+        {[...new Set([...values, filter[field]])].filter(Boolean).map((value) => (
+          <option key={value}>{value}</option>
+        ))}
+      </NativeSelect>
+    );
+  return (
+    <>
+      {select('Group', 'group', groups)}
+      {select('Tag', 'tag', tags)}
+    </>
+  );
+}
 
 /** Filters and grouping of the list of workflows, stored in the address. */
 export function WorkflowFilterBar({ dags, filter, by, onGroup, onChange }: WorkflowFilterBarProps) {
-  const [tags, groups] = [listTags(dags), listGroups(dags)];
+  const hasGroups = dags.some(({ group }) => group !== undefined);
+  const hasTags = dags.some(({ tags }) => tags.length > 0);
   const ways = [
     { value: 'none', label: 'No grouping' },
     ...(dags.some(({ folder }) => folder !== undefined)
       ? [{ value: 'folder', label: 'By folder' } as const]
       : []),
-    ...(groups.length > 0 ? [{ value: 'group', label: 'By group' } as const] : []),
-    ...(tags.length > 0 ? [{ value: 'tag', label: 'By tag' } as const] : []),
+    ...(hasGroups ? [{ value: 'group', label: 'By group' } as const] : []),
+    ...(hasTags ? [{ value: 'tag', label: 'By tag' } as const] : []),
   ] as const;
   return (
     <FilterBar>
@@ -104,22 +132,7 @@ export function WorkflowFilterBar({ dags, filter, by, onGroup, onChange }: Workf
         choices={statusChoices}
         onChange={(status) => onChange({ status: status.join(',') })}
       />
-      {groups.length > 0 && (
-        <Select
-          label="Group"
-          value={filter.group}
-          choices={toChoices('All groups', groups)}
-          onChange={(group) => onChange({ group })}
-        />
-      )}
-      {tags.length > 0 && (
-        <Select
-          label="Tag"
-          value={filter.tag}
-          choices={toChoices('All tags', tags)}
-          onChange={(tag) => onChange({ tag })}
-        />
-      )}
+      <GroupAndTagFilter dags={dags} filter={filter} onChange={onChange} />
       {filter.files !== undefined && filter.files.length > 0 && (
         <Button size="small" icon={X} onPress={() => onChange({ files: '' })}>
           {`Only ${pluralize(filter.files.length, 'imported workflow')}`}
