@@ -5,7 +5,7 @@ import { buildGraph, type GraphModel } from './build-graph.ts';
 import { cardSize, type Point } from './compute-layout.ts';
 import styles from './graph.module.css';
 import { quickLayout } from './quick-layout.ts';
-import { stepIcons } from './step-card.tsx';
+import { stepIcons } from './step-icon.ts';
 
 /** Size of a card of the preview, and the gaps between cards. */
 const card = { width: 116, height: 32 } as const;

@@ -1,58 +1,15 @@
-import {
-  Archive,
-  Bell,
-  Box,
-  Braces,
-  Database,
-  File,
-  FileCode2,
-  Globe,
-  Mail,
-  Puzzle,
-  Server,
-  SquareTerminal,
-  Terminal,
-  UserCheck,
-  Workflow,
-  type LucideIcon,
-  Hand,
-  Hourglass,
-} from 'lucide-react';
+import { Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
 import type { StepStatus } from '../../core/model/run.ts';
-import { executorTypes, stepTypes, type StepIcon } from '../../core/model/step-types.ts';
 import { type ActionKind, abbreviateItems, statusToken, statusLabels } from '../format/labels.ts';
 import { askingLabels, isAsking } from '../format/values.ts';
 import { useElapsed } from '../base/clock.ts';
 import { formatDuration, formatElapsed, getSpan } from '../format/time.ts';
 import { StatusShape } from '../ui/status.tsx';
 import { nodeId, type GraphNode } from './build-graph.ts';
+import { stepIcons } from './step-icon.ts';
 import styles from './graph.module.css';
-
-const icons: Readonly<Record<StepIcon, LucideIcon>> = {
-  archive: Archive,
-  bell: Bell,
-  box: Box,
-  braces: Braces,
-  database: Database,
-  file: File,
-  globe: Globe,
-  hourglass: Hourglass,
-  mail: Mail,
-  puzzle: Puzzle,
-  server: Server,
-  'user-check': UserCheck,
-};
-
-/** The icon of each kind of action, in the graph and in tables. */
-export const stepIcons = {
-  command: Terminal,
-  argv: SquareTerminal,
-  script: FileCode2,
-  dag: Workflow,
-  ...Object.fromEntries(executorTypes.map((type) => [type, icons[stepTypes[type].icon]])),
-} as Readonly<Record<ActionKind, LucideIcon>>;
 
 /** The current look of a node: the part of the graph that changes during a run. */
 export interface StepAppearance {

@@ -2,7 +2,8 @@ import { useStore, type ReactFlowState, applyNodeChanges, type Node, type NodeCh
 import { Hand } from 'lucide-react';
 import { useEffect, type RefObject, useCallback, useMemo, useState } from 'react';
 import { cardSize } from '../../graph/compute-layout.ts';
-import { CardBody, type CardText, type StepAppearance, stepIcons } from '../../graph/step-card.tsx';
+import { CardBody, type CardText, type StepAppearance } from '../../graph/step-card.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { overviewZoom } from './overview-cards.ts';
 import styles from './card.module.css';

@@ -3,7 +3,7 @@ import { findUpstream } from '../../../core/spec/plan/graph.ts';
 import type { EditOffer, EditRejection, NodeRef } from '../../../core/edit/text-change.ts';
 import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { nodeId } from '../../graph/build-graph.ts';
-import { stepIcons } from '../../graph/step-card.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
 import controls from '../../ui/fields.module.css';
 import { Button } from '../../ui/button.tsx';
 import type { CanvasGraph, DrawnWorkflow } from './canvas-graph.ts';

@@ -11,7 +11,7 @@ import {
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { stepIcons } from '../../graph/step-card.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
 import controls from '../../ui/fields.module.css';
 import type { Point } from '../../graph/compute-layout.ts';
 import { IconButton } from '../../ui/button.tsx';

@@ -24,7 +24,7 @@ import { moveStep } from '../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { showToast } from '../../ui/toasts.tsx';
-import { stepIcons } from '../../graph/step-card.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { findWorkflow, isSameNode } from '../session/node-selection.ts';
 import type { EditOutcome, EditorSession } from '../session/editor-session.ts';

@@ -19,7 +19,7 @@ import { InspectorPane } from '../inspector/inspector-pane.tsx';
 import { EditorCommandsProvider, type EditorCommands } from '../run/editor-commands.ts';
 import { TestStoreProvider } from '../run/test-store.ts';
 import { TestLoopProvider, useTestLoop } from '../run/use-test-loop.ts';
-import { loadBase, useBaseSession, type OpenBase } from '../save/load-editor.ts';
+import { loadBase, useBaseSession, type OpenBase } from '../save/base-file.ts';
 import { FileNotices } from '../save/file-notices.tsx';
 import { ReviewDialog } from '../save/review-dialog.tsx';
 import {

@@ -12,7 +12,7 @@ import { Duration } from '../../ui/time.tsx';
 import { formatDuration } from '../../format/time.ts';
 import { Segmented, Select } from '../../ui/choices.tsx';
 import { toActionKind } from '../../format/labels.ts';
-import { stepIcons } from '../../graph/step-card.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';

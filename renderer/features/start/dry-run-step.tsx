@@ -8,7 +8,7 @@ import type {
   DryStepView,
 } from '../../../core/contract/dry.ts';
 import { kindNames } from '../../format/labels.ts';
-import { stepIcons } from '../../graph/step-card.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
 import styles from './start.module.css';
 
 /** A resolved string; parts that are known only at run time are marked. */
