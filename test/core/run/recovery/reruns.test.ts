@@ -329,7 +329,9 @@ steps: [{ name: serve, command: 'test -e ready || { touch begun; sleep 60; }' }]
   test('is rejected for a run that has ended', async () => {
     const engine = new TestEngine();
     const view = await engine.run('steps: ["true"]');
-    await expect(engine.host.api.call('runs.restart', { name: view.name, dagRunId: view.dagRunId }, testCaller)).rejects.toMatchObject({
+    await expect(
+      engine.host.api.call('runs.restart', { name: view.name, dagRunId: view.dagRunId }, testCaller),
+    ).rejects.toMatchObject({
       code: 'not_running',
     });
     expect(existsSync(view.logDir!)).toBe(true);
