@@ -96,8 +96,8 @@ export class TestEngine {
     return this.host.api.call(name, input, testCaller);
   }
 
-  get(run: RunRef): Promise<RunView> {
-    return this.call('runs.get', run);
+  get({ name, dagRunId }: RunRef): Promise<RunView> {
+    return this.call('runs.get', { name, dagRunId });
   }
 
   /** Lets the engine do everything that needs no time to pass. */

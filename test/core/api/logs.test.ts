@@ -70,7 +70,8 @@ describe('log operations', () => {
       { type: 'step.started', node: { section: 'step', name: 'say' }, attempt: 1, dir: 'say.1' },
     ]);
     store.close();
-    const log = await engine.host.api.call('logs.lines', { ...run, step: 'say' }, testCaller);
+    const { name, dagRunId } = run;
+    const log = await engine.host.api.call('logs.lines', { name, dagRunId, step: 'say' }, testCaller);
     expect(log.lines).toEqual(['elsewhere']);
     const view = await engine.get(run);
     expect(view.logDir).toBe(logDir);

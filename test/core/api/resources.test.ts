@@ -124,9 +124,9 @@ describe('resource usage of a run', () => {
 
   it('is empty for a run that ended before it was measured', async () => {
     const engine = new TestEngine();
-    const run = await engine.run('name: quick\nsteps: ["true"]');
+    const { name, dagRunId } = await engine.run('name: quick\nsteps: ["true"]');
     engine.host.monitorResources();
-    expect(await engine.host.api.call('runs.usage', run, testCaller)).toEqual({
+    expect(await engine.host.api.call('runs.usage', { name, dagRunId }, testCaller)).toEqual({
       active: false,
       cpuSeconds: 0,
       peakCpu: 0,

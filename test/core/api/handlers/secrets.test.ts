@@ -132,8 +132,7 @@ async function subscribe({ engine, service }: NotificationHarness): Promise<unkn
     channel,
     await engine.call('rules.create', { name: 'failures', channels: ['ops'] }),
     await engine.call('webhooks.create', {
-      ...{ name: 'all', url: service.url, events: ['*'] },
-      options: { allowPrivate: true },
+      ...{ url: service.url, events: ['*'], options: { allowPrivate: true } },
     }),
     await engine.call('channels.test', { channelId: channel.id }),
   ];
