@@ -34,7 +34,8 @@ test('workflows, logs, data and base configuration are at the configured paths',
   expect(await engine.host.api.call('system.info', {}, testCaller)).toMatchObject({
     dagsDir: place('flows'),
   });
-  const { errors } = await engine.host.api.call('runs.delete', run, testCaller);
+  const { name, dagRunId } = run;
+  const { errors } = await engine.host.api.call('runs.delete', { name, dagRunId }, testCaller);
   expect(errors).toEqual([]);
   expect(existsSync(run.logDir!)).toBe(false);
 });

@@ -219,8 +219,9 @@ describe('a webhook that is deleted', () => {
 describe('run lifecycle', () => {
   it('is sent in the formats of receivers: who, which commit, and the result', async () => {
     const { harness, listTold, create } = await openHarness();
-    await create('all', {});
-    await create('app', { kind: 'app', owner: 'one', options: { permissions: { Contents: 'read' } } });
+    await create('all', { options: { ordered: true } });
+    const permissions = { Contents: 'read' };
+    await create('app', { kind: 'app', owner: 'one', options: { ordered: true, permissions } });
     const spec =
       'name: etl\ntags: [deployment=production]\nparams: REGION=north\nsteps:\n  - name: load\n    command: "false"\n';
     await harness.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
