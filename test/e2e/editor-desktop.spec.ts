@@ -58,6 +58,7 @@ test('draws a workflow, fills it in, runs it unsaved with live cards, and saves 
     .getByRole('textbox', { name: 'Command', exact: true });
   await canvas.card('command').click();
   await command.click();
+  await expect(command).toBeFocused();
   await page.keyboard.press('Control+a');
   // In one piece: typing with a pause makes several undo steps.
   await page.keyboard.insertText('echo beside');
