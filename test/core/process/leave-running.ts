@@ -2,7 +2,7 @@
  * Run by kill-tree.test.ts: launches a program, releases it, prints its pid and exits.
  *   node leave-running.ts RUN_DIR PROGRAM [relay|terminal]
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
@@ -27,4 +27,6 @@ if (!launched.ok) throw new Error(launched.error.message);
 // Without a reader, writing would end it.
 if (by === 'relay') await until(() => readFileSync(join(attemptDir, 'stdout.log'), 'utf8') !== '');
 launcher.release();
-console.log(launched.value.pid);
+writeSync(1, `${launched.value.pid}\n`);
+// As a command ends (core/cli/run-command-line.ts).
+process.exit();
