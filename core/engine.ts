@@ -235,7 +235,7 @@ class Engine implements EngineHost {
     await this.pauseServices();
     if (runs === 'stop') await this.#runs.active.stopAll('the engine, which is shutting down');
     const remaining = this.#runs.active.list();
-    if (remaining.length > 0) this.#host.recorder.flush();
+    if (remaining.length > 0) await this.#host.recorder.flush();
     for (const execution of remaining) execution.detach();
     this.#host.launcher.release();
     if (runs === 'leave' || remaining.length > 0) this.#host.heartbeat.leaveRuns();
@@ -247,7 +247,8 @@ class Engine implements EngineHost {
     context.editor.changes.close();
     context.changes.close();
     this.#host.hub.close();
-    context.audit.flush();
+    await context.audit.flush();
+    await this.#host.hub.settled();
     this.#home.store.close();
   }
 }

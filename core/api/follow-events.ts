@@ -83,6 +83,8 @@ class EventFollower {
   #sentId: number | undefined;
   #live = false;
   #hasEnded = false;
+  /** Whether the hub has delivered an event while stored ones were read. */
+  #hasMissed = false;
   #runHasEnded = false;
 
   constructor(deps: FollowDeps, following: FollowedTopic, observer: Observer) {
@@ -115,6 +117,7 @@ class EventFollower {
   }
 
   #onMessage(recorded: RecordedEvent): void {
+    this.#hasMissed = !this.#live;
     if (!this.#live) return;
     this.#deliver(recorded);
     this.#endAfterRun();
@@ -125,7 +128,8 @@ class EventFollower {
     const { store, clock } = this.#deps;
     for (;;) {
       let mayHaveMore = false;
-      const events = store.listEvents(this.#lastId, pageSize, this.#run);
+      this.#hasMissed = false;
+      const events = await store.listEvents(this.#lastId, pageSize, this.#run);
       for (const recorded of events) {
         this.#deliver(recorded);
         const drained = this.#observer.drained?.();
@@ -133,8 +137,9 @@ class EventFollower {
         if (drained) await drained;
         if (this.#hasEnded) return;
       }
-      // No other code has run since the last page was read, so no event is missed.
-      if (events.length < pageSize && !mayHaveMore) break;
+      if (this.#hasEnded) return;
+      // The hub has delivered nothing since the last page was read.
+      if (events.length < pageSize && !mayHaveMore && !this.#hasMissed) break;
       await new Promise<void>((resolve) => clock.soon(resolve));
       if (this.#hasEnded) return;
       this.#sendPosition();

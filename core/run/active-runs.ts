@@ -18,6 +18,9 @@ export class ActiveRuns {
   readonly #hub: EventHub;
   readonly #executions = new Map<string, RunExecution>();
   readonly #failures = new Map<string, AppError>();
+  /** Runs that are being created, and who has asked to stop one of them. */
+  #creations = 0;
+  readonly #earlyStops = new Map<string, string>();
   #unsubscribe: Dispose | undefined;
 
   constructor(host: RunHost, hub: EventHub) {
@@ -26,17 +29,32 @@ export class ActiveRuns {
   }
 
   /**
-   * Starts to drive a run that has no owner. If the store throws, nothing is started.
-   * @param isNew whether it was created in this event-loop tick
+   * Follows the requests to stop runs while they are created: another process may send one before `execute` is called.
+   * Dispose when it has been called for all of them.
    */
-  execute(run: RunInput, isNew = false): RunExecution {
-    const isFollowed = isNew && this.#unsubscribe !== undefined;
+  expectRuns(): Dispose {
     this.#unsubscribe ??= this.#watch();
+    this.#creations += 1;
+    return () => {
+      this.#creations -= 1;
+      if (this.#creations === 0) this.#earlyStops.clear();
+      this.#unsubscribeIfIdle();
+    };
+  }
+
+  /**
+   * Starts to drive a run that has no owner. If the store throws, nothing is started.
+   * @param isExpected whether `expectRuns` was called before it was created
+   */
+  execute(run: RunInput, isExpected = false): RunExecution {
+    this.#unsubscribe ??= this.#watch();
+    const key = getKey(run.record);
     // The stop request may have been written after the record was read and before we subscribed; no event reports it.
-    const options = isFollowed ? undefined : this.#host.store.findRun(run.record)?.stopRequestedBy;
+    const options = isExpected
+      ? this.#earlyStops.get(key)
+      : this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
     const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
-    const key = getKey(run.record);
     this.#executions.set(key, driver);
     this.#failures.delete(key);
     void driver.ended.then(() => {
@@ -82,7 +100,10 @@ export class ActiveRuns {
   #watch(): Dispose {
     const stopKeepAlive = this.#host.host.keepAlive();
     const unsubscribe = this.#hub.subscribe(({ dag, dagRunId, event }) => {
-      const driver = this.find({ name: dag, dagRunId });
+      const ref = { name: dag, dagRunId };
+      const driver = this.find(ref);
+      if (event.type === 'run.stop_requested' && driver === undefined && this.#creations > 0)
+        this.#earlyStops.set(getKey(ref), event.by);
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
       if (event.type === 'step.approval_resolved') driver?.approvalRequests.wakeAll();
@@ -97,7 +118,11 @@ export class ActiveRuns {
   /** Removes a driver that has ended, unless the run was retried and already has a new one. */
   #forget(key: string, driver: RunExecution): void {
     if (this.#executions.get(key) === driver) this.#executions.delete(key);
-    if (this.#executions.size > 0) return;
+    this.#unsubscribeIfIdle();
+  }
+
+  #unsubscribeIfIdle(): void {
+    if (this.#executions.size > 0 || this.#creations > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
   }

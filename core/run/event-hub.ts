@@ -25,8 +25,9 @@ export interface EventTopic {
 type Listener = (event: RecordedEvent) => void;
 
 /**
- * Delivers events in their stored order, whichever host of the home wrote them. Our own commits are delivered at once
- * (`pump`), commits of other processes when the database's version has changed.
+ * Delivers events in their stored order, whichever host of the home wrote them: those of our runs come with the answer of
+ * the commit (`deliver`), others that this process has written are read at once (`pump`), those of other processes when
+ * the database's version has changed.
  */
 export class EventHub {
   readonly #store: RunStore;
@@ -41,6 +42,9 @@ export class EventHub {
   #stopWatching: Dispose | undefined;
   /** Something may have been committed that could not be read yet. */
   #isBehind = false;
+  #pumping: Promise<void> | undefined;
+  /** Whether something may have been committed since the last read began. */
+  #isDue = false;
 
   constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
     this.#store = options.store;
@@ -69,37 +73,48 @@ export class EventHub {
     };
   }
 
-  /** The read of `pump`, if it has listeners. */
+  /** The next events, if there are listeners. */
   get cursor(): EventCursor | undefined {
     return this.#topics.size === 0 ? undefined : { afterId: this.#lastId, limit: pageSize };
   }
 
+  /** Delivers events that were read after `cursor`. */
+  deliver(events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      // Another read may have delivered it already.
+      if (event.id <= this.#lastId) continue;
+      this.#lastId = event.id;
+      this.#emit(event);
+    }
+    if (events.length >= pageSize) this.pump();
+  }
+
   /**
-   * Delivers events committed since the last call. When the database is unavailable, the events are delivered
-   * later; the caller's commit has succeeded anyway.
+   * Starts to deliver the events committed so far. When the database is unavailable, they are delivered later; the
+   * caller's commit has succeeded anyway.
    */
   pump(): void {
     if (this.#topics.size === 0) return;
-    try {
-      this.#deliver();
-      this.#isBehind = false;
-    } catch (error) {
-      if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
-      if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: error.message });
-      this.#isBehind = true;
-    }
+    this.#isDue = true;
+    this.#pumping ??= this.#read().finally(() => (this.#pumping = undefined));
   }
 
-  #deliver(): void {
-    for (;;) {
-      const events = this.#store.listEvents(this.#lastId, pageSize);
-      for (const event of events) {
-        // A listener that calls `pump` has already delivered the rest of this page.
-        if (event.id <= this.#lastId) continue;
-        this.#lastId = event.id;
-        this.#emit(event);
+  /** Resolves when all events that `pump` was called for are delivered. */
+  async settled(): Promise<void> {
+    await this.#pumping;
+  }
+
+  async #read(): Promise<void> {
+    while (this.#isDue) {
+      this.#isDue = false;
+      try {
+        this.deliver(await this.#store.listEvents(this.#lastId, pageSize));
+        this.#isBehind = false;
+      } catch (error) {
+        if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
+        if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: error.message });
+        this.#isBehind = true;
       }
-      if (events.length < pageSize) return;
     }
   }
 

@@ -34,7 +34,7 @@ export class HostHeartbeat {
    */
   keepAlive(): Dispose {
     this.#users += 1;
-    this.#stop ??= this.#clock.every(timings.hostBeat, () => this.#beat());
+    this.#stop ??= this.#clock.every(timings.hostBeat, () => void this.#beat());
     let isReleased = false;
     return () => {
       if (isReleased) return;
@@ -47,7 +47,7 @@ export class HostHeartbeat {
   /** Releases the runs of this host for other hosts. */
   leaveRuns(): void {
     this.#end();
-    this.#attempt(() => this.#store.leaveRuns(this.owner, this.#clock.now()));
+    void this.#attempt(() => this.#store.leaveRuns(this.owner, this.#clock.now()));
   }
 
   #end(): void {
@@ -55,18 +55,18 @@ export class HostHeartbeat {
     this.#stop = undefined;
   }
 
-  #beat(): void {
+  async #beat(): Promise<void> {
     failPoint('host.before_beat');
-    this.#attempt(() => this.#store.beat(this.owner, this.#clock.now(), measureLoad()));
+    await this.#attempt(() => this.#store.beat(this.owner, this.#clock.now(), measureLoad()));
   }
 
   /**
    * Writes to the store and ignores errors: the host then counts as lost after a while and its writes are rejected,
    * which is safe.
    */
-  #attempt(write: () => void): void {
+  async #attempt(write: () => Promise<void> | void): Promise<void> {
     try {
-      write();
+      await write();
     } catch (error) {
       this.#logger.warn('Cannot write the heartbeat of this host', { message: String(error) });
     }

@@ -4,7 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { Health, HealthCode } from '../base/health.ts';
 import type { Logger } from '../base/logger.ts';
-import type { RunEvent } from '../model/run-event.ts';
+import type { RecordedEvent, RunEvent } from '../model/run-event.ts';
 import type { BatchOutcome, EventBatch, EventCursor, RunStore } from '../store/types/runs.ts';
 
 /** Another host owns the run now, or its stored state contradicts ours: this host must stop driving it. */
@@ -30,15 +30,31 @@ export interface RunWriter {
   durable(): Promise<void>;
 }
 
+type TimedEvent = EventBatch['events'][number];
+
+interface Waiter {
+  resolve(): void;
+  reject(reason: Error): void;
+}
+
 /** The events that a run still has to write, and why it may not write any more. */
 interface WriterState {
   readonly runKey: number;
   readonly epoch: number;
-  events: { at: number; event: RunEvent }[];
+  events: TimedEvent[];
   /** How many of them were in a failed commit. */
   inDoubt: number;
-  waiters: { resolve(): void; reject(reason: Error): void }[];
+  waiters: Waiter[];
   refused: Error | undefined;
+}
+
+/** What a commit writes of a run. */
+interface Write {
+  readonly state: WriterState;
+  readonly events: readonly TimedEvent[];
+  readonly waiters: readonly Waiter[];
+  /** Whether it has an outcome. */
+  isDone: boolean;
 }
 
 /** Delay before a commit that the store could not accept is retried, in milliseconds. */
@@ -48,7 +64,8 @@ const deferMs = 50;
 
 /**
  * The only writer of run events. All events of one event-loop tick, of all runs of this host, go into one durable
- * commit: with `synchronous=FULL` the sync is the cost, not the rows. While the store cannot accept events, because the
+ * commit: with `synchronous=FULL` the sync is the cost, not the rows. Events that are written during a commit go into the
+ * next one. While the store cannot accept events, because the
  * disk is full or another process holds its lock, nothing is dropped: the runs wait, and the commit is retried until it
  * succeeds. If only the response was lost, the store detects what is already written. A run whose events the store
  * rejects permanently is released.
@@ -57,11 +74,12 @@ export class Recorder {
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #onWritten: () => void;
-  readonly #nextRead: () => EventCursor | undefined;
+  readonly #onWritten: (events: readonly RecordedEvent[]) => void;
+  readonly #cursor: () => EventCursor | undefined;
   readonly #health: Health | undefined;
   readonly #pending = new Set<WriterState>();
   #scheduled = false;
+  #committing: Promise<void> | undefined;
   #cancelDeferred: Dispose | undefined;
   /** Why commits fail at the moment. */
   #problem: HealthCode | undefined;
@@ -70,16 +88,17 @@ export class Recorder {
     store: RunStore;
     clock: Clock;
     logger: Logger;
-    onWritten: () => void;
-    /** The read of events that `onWritten` will make. */
-    nextRead?: () => EventCursor | undefined;
+    /** @param events those after the cursor */
+    onWritten: (events: readonly RecordedEvent[]) => void;
+    /** Which events to read with a commit. */
+    cursor?: () => EventCursor | undefined;
     health?: Health;
   }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#onWritten = options.onWritten;
-    this.#nextRead = options.nextRead ?? (() => undefined);
+    this.#cursor = options.cursor ?? (() => undefined);
     this.#health = options.health;
   }
 
@@ -102,60 +121,85 @@ export class Recorder {
   }
 
   /** Commits everything written so far at once, as far as the store accepts it: the last chance before it is closed. */
-  flush(): void {
-    this.#commit();
+  async flush(): Promise<void> {
+    await this.#committing;
+    await this.#commit();
   }
 
   #schedule(state: WriterState): void {
     this.#pending.add(state);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    this.#clock.soon(() => this.#commit());
+    // After a commit, the next one begins.
+    if (this.#committing === undefined) this.#clock.soon(() => void this.#commit());
   }
 
   #scheduleDeferred(state: WriterState): void {
     this.#pending.add(state);
-    this.#cancelDeferred ??= this.#clock.after(deferMs, () => this.#commit());
+    this.#cancelDeferred ??= this.#clock.after(deferMs, () => {
+      this.#cancelDeferred = undefined;
+      this.#schedule(state);
+    });
   }
 
-  #commit(): void {
+  #commit(): Promise<void> {
+    this.#committing ??= this.#commitPending().finally(() => {
+      this.#committing = undefined;
+      if (this.#scheduled && this.#problem === undefined) void this.#commit();
+    });
+    return this.#committing;
+  }
+
+  async #commitPending(): Promise<void> {
     this.#scheduled = false;
     this.#cancelDeferred?.();
     this.#cancelDeferred = undefined;
-    const writing = [...this.#pending].filter(({ events }) => events.length > 0);
-    if (!this.#append(writing)) return this.#tryLater();
+    const writes = [...this.#pending].map(takeWrite);
+    this.#pending.clear();
+    const writing = writes.filter(({ events }) => events.length > 0);
+    const events = await this.#append(writing);
+    if (events === undefined) return this.#tryLater(writes);
     if (this.#problem !== undefined) this.#health?.clear(this.#problem);
     this.#problem = undefined;
-    const completed = [...this.#pending];
-    this.#pending.clear();
-    completed.forEach(settle);
-    if (writing.some(({ refused }) => refused === undefined)) this.#onWritten();
+    writes.forEach(settle);
+    if (writing.some(({ state }) => state.refused === undefined)) this.#onWritten(events);
   }
 
   /**
-   * Gives each run its outcome; returns false when the store cannot accept events yet and some runs have no outcome.
+   * Gives each run its outcome. Resolves with the events after the cursor; undefined when the store cannot accept events
+   * yet and some runs have no outcome.
    */
-  #append(states: readonly WriterState[]): boolean {
-    if (states.length === 0) return true;
+  async #append(writes: readonly Write[]): Promise<readonly RecordedEvent[] | undefined> {
+    if (writes.length === 0) return [];
     try {
       failPoint('commit.before');
-      const outcomes = this.#store.append(states.map(toBatch), this.#nextRead());
+      const { outcomes, events } = await this.#store.append(writes.map(toBatch), this.#cursor());
       failPoint('commit.after');
-      outcomes.forEach((outcome, index) => accept(states[index]!, outcome));
-      return true;
+      outcomes.forEach((outcome, index) => accept(writes[index]!, outcome));
+      return events;
     } catch (cause) {
       const error = toAppError(cause);
       if (errorCodes[error.code].retryable) {
-        for (const state of states) state.inDoubt = state.events.length;
+        for (const { state, events } of writes) state.inDoubt = events.length;
         this.#notifyWaiting(error);
-        return false;
+        return undefined;
       }
       // The store may reject the events of one run; the other runs must not fail with it.
-      if (states.length > 1) return states.every((state) => this.#append([state]));
+      if (writes.length > 1) return await this.#appendEach(writes);
       this.#logger.error('Cannot write the events of a run', toErrorFields(error));
-      states[0]!.refused = error;
-      return true;
+      writes[0]!.state.refused = error;
+      writes[0]!.isDone = true;
+      return [];
     }
+  }
+
+  async #appendEach(writes: readonly Write[]): Promise<readonly RecordedEvent[] | undefined> {
+    let events: readonly RecordedEvent[] | undefined = [];
+    for (const write of writes) {
+      events = await this.#append([write]);
+      if (events === undefined) return undefined;
+    }
+    return events;
   }
 
   /** Reports once per outage why the runs wait; the store's message contains the solution. */
@@ -169,10 +213,20 @@ export class Recorder {
     });
   }
 
-  /** Keeps all events for the retry, including new ones. */
-  #tryLater(): void {
+  /** Keeps all events for the retry, before new ones. */
+  #tryLater(writes: readonly Write[]): void {
+    for (const write of writes) {
+      const { state, events, waiters, isDone } = write;
+      if (isDone) {
+        settle(write);
+        continue;
+      }
+      state.events = [...events, ...state.events];
+      state.waiters = [...waiters, ...state.waiters];
+      this.#pending.add(state);
+    }
     this.#scheduled = true;
-    this.#clock.after(retryMs, () => this.#commit());
+    this.#clock.after(retryMs, () => void this.#commit());
   }
 }
 
@@ -184,23 +238,27 @@ const canDefer = (event: RunEvent): boolean => event.type === 'step.spawned';
 
 const toErrorFields = ({ code, message }: AppError) => ({ code, message });
 
-const toBatch = ({ runKey, epoch, events, inDoubt }: WriterState): EventBatch => ({
+function takeWrite(state: WriterState): Write {
+  const { events, waiters } = state;
+  state.events = [];
+  state.waiters = [];
+  return { state, events, waiters, isDone: false };
+}
+
+const toBatch = ({ state: { runKey, epoch, inDoubt }, events }: Write): EventBatch => ({
   runKey,
   epoch,
   events,
   ...(inDoubt > 0 && { inDoubt }),
 });
 
-function accept(state: WriterState, outcome: BatchOutcome): void {
-  state.inDoubt = 0;
-  if (outcome.outcome === 'written') state.events = [];
-  else state.refused = new RunLost(outcome.reason, outcome.outcome);
+function accept(write: Write, outcome: BatchOutcome): void {
+  write.isDone = true;
+  write.state.inDoubt = 0;
+  if (outcome.outcome !== 'written') write.state.refused = new RunLost(outcome.reason, outcome.outcome);
 }
 
-function settle(state: WriterState): void {
-  const { waiters, refused } = state;
-  state.events = [];
-  state.waiters = [];
+function settle({ state: { refused }, waiters }: Write): void {
   for (const waiter of waiters) {
     if (refused === undefined) waiter.resolve();
     else waiter.reject(refused);

@@ -88,7 +88,7 @@ export class Retention {
     for (const limit of limits) {
       for (let count = 0; count < maxTransactions; count += 1) {
         await new Promise<void>((resolve) => this.#clock.soon(resolve));
-        const runs = this.#store.purgeRuns(name, limit);
+        const runs = await this.#store.purgeRuns(name, limit);
         if (runs.length === 0) break;
         for (const run of runs) await this.#removeLogs(run);
       }

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { RunRecord } from '../model/run.ts';
@@ -13,38 +13,60 @@ interface Creation {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Creates the runs that are started in one event-loop tick in one transaction: each commit may be a network away. */
+/**
+ * Creates the runs that are started in one event-loop tick, or during a transaction, in one transaction: each commit may be
+ * a network away.
+ */
 export class RunCreations {
   readonly #store: Pick<RunStore, 'createRuns'>;
   readonly #clock: Pick<Clock, 'soon'>;
+  readonly #expectRuns: () => Dispose;
   #waiting: Creation[] = [];
+  #isScheduled = false;
 
-  constructor(deps: { readonly store: Pick<RunStore, 'createRuns'>; readonly clock: Pick<Clock, 'soon'> }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
+  /** @param expectRuns called before runs are created, and its result once their creators know them */
+  constructor(
+    store: Pick<RunStore, 'createRuns'>,
+    clock: Pick<Clock, 'soon'>,
+    expectRuns: () => Dispose,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#expectRuns = expectRuns;
   }
 
   /**
    * Creates a run in the next tick. Rejects with the errors of `RunStore.createRun`.
-   * @param onCreated called in the tick of the transaction
+   * @param onCreated called as soon as the transaction has ended
    */
   create(run: NewRunAt, onCreated: Creation['onCreated']): Promise<RunRecord> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run, onCreated, resolve, reject });
-      if (this.#waiting.length === 1) this.#clock.soon(() => this.#flush());
+      if (this.#isScheduled) return;
+      this.#isScheduled = true;
+      this.#clock.soon(() => void this.#work());
     });
   }
 
-  #flush(): void {
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#flush();
+    this.#isScheduled = false;
+  }
+
+  async #flush(): Promise<void> {
     const creations = this.#waiting;
     this.#waiting = [];
+    let endExpecting: Dispose | undefined;
     try {
+      endExpecting = this.#expectRuns();
       failPoint('run.before_create');
-      const outcomes = this.#store.createRuns(creations.map(({ run }) => run));
+      const outcomes = await this.#store.createRuns(creations.map(({ run }) => run));
       failPoint('run.created');
       for (const [index, creation] of creations.entries()) settle(creation, outcomes[index]!);
     } catch (error) {
       for (const { reject } of creations) reject(error);
+    } finally {
+      endExpecting?.();
     }
   }
 }

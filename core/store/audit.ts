@@ -15,7 +15,7 @@ const chunk = 1000;
 
 /** Creates the audit store on an open connection. */
 export const createAuditStore = (database: Database, limits: AuditLimits = auditLimits): AuditStore => ({
-  add: (entries) => database.writeParallel(() => addEntries(database, entries, limits)),
+  add: (entries) => database.transact(() => addEntries(database, entries, limits)),
   list: (filter) => database.read(() => listEntries(database, filter)),
   count: () => database.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!.entries,
 });

@@ -96,9 +96,9 @@ export function saveBeat(
 const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE id = ?';
 
 /** A host is unknown before its first heartbeat. No other host is notified: heartbeats are not urgent. */
-export function beat(database: Database, owner: RunOwner, at: number, load?: number): void {
+export async function beat(database: Database, owner: RunOwner, at: number, load?: number): Promise<void> {
   const write = () => database.run(beatSql, at, load ?? null, hostId(owner));
-  const known = database.writeParallel(write, { isSilent: true });
+  const known = await database.transact(write, { isSilent: true });
   if (known.changes === 0) database.write(() => void ensureHost(database, owner, at, load));
 }
 

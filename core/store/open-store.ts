@@ -33,7 +33,7 @@ import {
 } from './runs/run-lists.ts';
 import { createRun, createRuns, reopenRun } from './runs/create-run.ts';
 import type { Database } from './database/database.ts';
-import { eventsAfter, listEvents, readLastEventId } from './events/events.ts';
+import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/rows.ts';
 import {
   beat,
@@ -142,10 +142,14 @@ export function withStoreErrors<Operations extends object>(
     ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
       name,
       (...values: unknown[]) => {
-        try {
-          return operation(...values);
-        } catch (error) {
+        const fail = (error: unknown): never => {
           throw database.toStoreError(error);
+        };
+        try {
+          const result = operation(...values);
+          return result instanceof Promise ? result.catch(fail) : result;
+        } catch (error) {
+          return fail(error);
         }
       },
     ],
@@ -157,7 +161,7 @@ const createRunStore = (database: Database, states = new RunStates()): Omit<RunS
   createRun: (run, at) => createRun(database, run, at, states),
   createRuns: (runs) => createRuns(database, runs, states),
   reopenRun: (options, at) => reopenRun(database, options, at),
-  append: (batches, next) => append(database, batches, states, next && eventsAfter(next.afterId, next.limit)),
+  append: (batches, cursor) => append(database, batches, states, cursor),
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
   findRun: (run) => findRun(database, run),
   latestRun: (name) => latestRun(database, name),

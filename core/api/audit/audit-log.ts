@@ -26,27 +26,27 @@ export class AuditLog {
   /** Adds an entry with the current time. */
   add(entry: Omit<AuditEntry, 'at'>): void {
     this.#pending.push({ ...entry, at: this.#clock.now() });
-    if (this.#pending.length === 1) this.#clock.soon(() => this.flush());
+    if (this.#pending.length === 1) this.#clock.soon(() => void this.flush());
   }
 
   /** Lists entries, newest first, including all added so far. */
-  list(filter: AuditFilter): AuditPage {
-    this.flush();
+  async list(filter: AuditFilter): Promise<AuditPage> {
+    await this.flush();
     return this.#store.list(filter);
   }
 
-  count(): number {
-    this.flush();
+  async count(): Promise<number> {
+    await this.flush();
     return this.#store.count();
   }
 
-  /** Writes pending entries; never throws. */
-  flush(): void {
+  /** Writes pending entries; never rejects. */
+  async flush(): Promise<void> {
     const entries = this.#pending;
     this.#pending = [];
     if (entries.length === 0) return;
     try {
-      this.#store.add(entries);
+      await this.#store.add(entries);
     } catch (error) {
       const what = entries
         .map(({ actor, operation, target }) => `${actor}: ${operation} ${target}`)

@@ -68,7 +68,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
     const errors: string[] = [];
     let removed = 0;
     for (;;) {
-      const purged = context.store.purgeRuns(name, {});
+      const purged = await context.store.purgeRuns(name, {});
       if (purged.length === 0) return { removed, errors };
       removed += purged.length;
       errors.push(...(await removeLogs(purged, context)));

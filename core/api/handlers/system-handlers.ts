@@ -53,7 +53,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
         ...{ file: store.name, logBytes: log?.size ?? 0, ...database },
         ...{ answerMs, ...(connectedAt === undefined ? {} : { connectedAt: toIso(connectedAt) }) },
       },
-      rows: { runs, audit: audit.count() },
+      rows: { runs, audit: await audit.count() },
       logsDir: paths.logs,
       disk: { bytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize },
     };
@@ -209,8 +209,11 @@ const retention = { days: auditLimits.ageMs / 86_400_000, entries: auditLimits.e
 
 /** Operations on the audit log. */
 export const auditHandlers: HandlersFor<'audit.list'> = {
-  'audit.list': ({ fromDate, toDate, limit = defaultPageSize, cursor, ...filter }, { audit }) => {
-    const { entries, next } = audit.list({
+  'audit.list': async (
+    { fromDate, toDate, limit = defaultPageSize, cursor, ...filter },
+    { audit },
+  ) => {
+    const { entries, next } = await audit.list({
       ...filter,
       from: parseTimestamp('fromDate', fromDate),
       before: parseTimestamp('toDate', toDate),

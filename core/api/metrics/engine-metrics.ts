@@ -49,7 +49,7 @@ class EventTail {
   async #read(): Promise<void> {
     const { store, clock } = this.#sources;
     while (!this.#isClosed) {
-      const events = store.listEvents(this.#lastId, pageSize);
+      const events = await store.listEvents(this.#lastId, pageSize);
       let since = clock.monotonic();
       for (const event of events) {
         this.#lastId = event.id;

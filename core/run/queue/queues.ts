@@ -270,16 +270,16 @@ class CommitBatcher {
   create(run: TimedRun): Promise<RunRecord> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ run, resolve, reject });
-      if (this.#pending.length === 1) this.#clock.soon(() => this.#commit());
+      if (this.#pending.length === 1) this.#clock.soon(() => void this.#commit());
     });
   }
 
-  #commit(): void {
+  async #commit(): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
     try {
       failPoint('queue.before_enqueue');
-      const records = this.#store.createRuns(pending.map(({ run }) => run));
+      const records = await this.#store.createRuns(pending.map(({ run }) => run));
       failPoint('queue.enqueued');
       pending.forEach(({ resolve, reject }, index) => {
         const record = records[index]!;

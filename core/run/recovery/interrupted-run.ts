@@ -32,7 +32,7 @@ const eventsPerPage = 1000;
 export async function readInterrupted(input: InterruptedRunInput): Promise<PreviousRun> {
   const { store, detail, workflow, home, clock } = input;
   const runDir = path.resolve(home, detail.run.logDir);
-  const events = listAllEvents(store, detail);
+  const events = await listAllEvents(store, detail);
   const progress = readProgress(events);
   const steps = detail.steps.filter(({ node }) => node.section === 'step');
   const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
@@ -64,10 +64,13 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
 
 const isRecovery = ({ event }: RecordedEvent): boolean => event.type === 'run.recovered';
 
-function listAllEvents(store: InterruptedRunInput['store'], { run }: RunDetail): RecordedEvent[] {
+async function listAllEvents(
+  store: InterruptedRunInput['store'],
+  { run }: RunDetail,
+): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for (;;) {
-    const page = store.listEvents(events.at(-1)?.id ?? 0, eventsPerPage, run);
+    const page = await store.listEvents(events.at(-1)?.id ?? 0, eventsPerPage, run);
     events.push(...page);
     if (page.length < eventsPerPage) return events;
   }

@@ -12,8 +12,6 @@ export interface Statement {
 
 /** Options of a parallel write. */
 export interface ParallelOptions {
-  /** A statement for `all`, which comes next: on a server, its rows come with the commit. */
-  readonly next?: Statement | undefined;
   /** Whether other connections to a server need not hear of it. */
   readonly isSilent?: boolean;
 }
@@ -83,6 +81,19 @@ export interface Database {
    * changed. On a server both are one round trip, so the operation may have been called in vain.
    */
   writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined;
+
+  /** Returns all rows, without blocking the event loop. */
+  query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]>;
+
+  /**
+   * Runs a parallel write transaction without blocking the event loop. With SQLite it ends in this event-loop tick. On a
+   * server the operation may be called several times, and the transactions of this process that are called meanwhile
+   * run in any order: an operation has no effect but its result and what it writes.
+   */
+  transact<Value>(operation: () => Value, options?: ParallelOptions): Promise<Value>;
+
+  /** Like `transact`, if a query returns a row; resolves with undefined otherwise, and then nothing has changed. */
+  transactIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Promise<Value | undefined>;
 
   /** Waits until no other transaction holds a lock of this name, and holds it until the end of this one. */
   lock(name: string): void;

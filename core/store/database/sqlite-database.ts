@@ -162,6 +162,18 @@ export class SqliteDatabase implements Database {
     return this.write(() => (this.get(sql, ...values) === undefined ? undefined : operation()));
   }
 
+  async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
+    return this.all<Result>(sql, ...values);
+  }
+
+  async transact<Value>(operation: () => Value): Promise<Value> {
+    return this.write(operation);
+  }
+
+  async transactIf<Value>(condition: Statement, operation: () => Value): Promise<Value | undefined> {
+    return this.writeIf(condition, operation);
+  }
+
   lock(): void {}
 
   /** Megabytes take half the time when they are written once, at the commit. */

@@ -1,13 +1,13 @@
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { NodeId, RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run.ts';
 import { assumeNoChannels, deferChannels } from '../notifications/notify-event.ts';
-import type { BatchOutcome, EventBatch } from '../types/runs.ts';
-import type { Database, Statement } from '../database/database.ts';
+import type { Appended, BatchOutcome, EventBatch, EventCursor } from '../types/runs.ts';
+import type { Database } from '../database/database.ts';
 import { deferOwnerships, unchangedRuns, type Ownership } from '../runs/ownership.ts';
 import { assumeNoListeners, deferListeners } from '../webhooks/events.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent, deferStepState } from './apply-step-event.ts';
-import { BatchRejected, illegalEventError, insertEvent } from './events.ts';
+import { BatchRejected, deferEvents, illegalEventError, insertEvent } from './events.ts';
 import {
   isStepEvent,
   newStep,
@@ -21,50 +21,65 @@ import {
 /**
  * Writes batches of events. Runs that this process has written before are not read again: the transaction only succeeds
  * if they still are as it has left them.
- * @param next the read that follows the commit, if it is known
+ * @param cursor of events to return
  */
-export function append(
+export async function append(
   database: Database,
   batches: readonly EventBatch[],
   states: RunStates,
-  next?: Statement,
-): BatchOutcome[] {
-  if (batches.length === 0) return [];
+  cursor?: EventCursor,
+): Promise<Appended> {
+  if (batches.length === 0) return { outcomes: [], events: [] };
   // In one order for all hosts, so that they do not wait for each other's rows.
   const keys = [...new Set(batches.map(({ runKey }) => runKey))].toSorted((left, right) => left - right);
   const known = new Map(keys.map((key) => [key, states.get(key)] as const));
   // Unknown until the commit, whose end may be unknown too.
   states.forget(keys);
-  const outcomes = appendKnown(database, batches, known, next) ?? appendRead(database, batches, known, next);
+  const appended =
+    (await appendKnown(database, batches, known, cursor)) ??
+    (await appendRead(database, batches, known, cursor));
+  const { outcomes } = appended;
   const rejected = new Set(
     batches.filter((_, index) => outcomes[index]!.outcome !== 'written').map(({ runKey }) => runKey),
   );
   for (const [key, state] of known)
     if (state !== undefined && !isFinal(state.status) && !rejected.has(key)) states.set(key, state);
-  return outcomes;
+  return { outcomes, events: appended.events() };
 }
 
 /** The states of the runs of all batches; undefined for one that cannot be written. */
 type States = Map<number, RunState | undefined>;
 
-/** Returns undefined when a run must be read first: it is new to this process, or it has changed. */
-function appendKnown(
+/** What a transaction has written, and the events to return, which come with the commit. */
+interface Written {
+  readonly outcomes: BatchOutcome[];
+  readonly events: () => readonly RecordedEvent[];
+}
+
+/** Resolves with undefined when a run must be read first: it is new to this process, or it has changed. */
+async function appendKnown(
   database: Database,
   batches: readonly EventBatch[],
   states: States,
-  next: Statement | undefined,
-): BatchOutcome[] | undefined {
+  cursor: EventCursor | undefined,
+): Promise<Written | undefined> {
   const runs = [...states].flatMap(([key, state]) => (state === undefined ? [] : [{ key, ...state }]));
   if (!batches.every((batch) => isKnown(batch, states.get(batch.runKey)))) return undefined;
-  return database.writeIf(
-    unchangedRuns(runs),
-    () => {
-      assumeNoListeners(database);
-      assumeNoChannels(database);
-      return batches.map((batch) => writeBatch(database, batch, states));
-    },
-    { next },
-  );
+  return await database.transactIf(unchangedRuns(runs), () => {
+    assumeNoListeners(database);
+    assumeNoChannels(database);
+    return writeBatches(database, batches, (batch) => writeBatch(database, batch, states), cursor);
+  });
+}
+
+function writeBatches(
+  database: Database,
+  batches: readonly EventBatch[],
+  write: (batch: EventBatch) => BatchOutcome,
+  cursor: EventCursor | undefined,
+): Written {
+  const outcomes = batches.map(write);
+  return { outcomes, events: cursor === undefined ? () => [] : deferEvents(database, cursor) };
 }
 
 const isKnown = ({ epoch, events, inDoubt = 0 }: EventBatch, state: RunState | undefined): boolean =>
@@ -76,24 +91,22 @@ const isKnown = ({ epoch, events, inDoubt = 0 }: EventBatch, state: RunState | u
 const findStep = ({ steps, isWhole }: RunState, node: NodeId): StepState | undefined =>
   steps.get(stepKeyOf(node)) ?? (isWhole ? newStep : undefined);
 
-function appendRead(
+const appendRead = (
   database: Database,
   batches: readonly EventBatch[],
   states: States,
-  next: Statement | undefined,
-): BatchOutcome[] {
-  return database.writeParallel(
-    () => {
-      const owners = deferOwnerships(database, [...states.keys()]);
-      deferListeners(database);
-      deferChannels(database);
-      const steps = deferSteps(database, batches);
-      for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
-      return batches.map((batch) => writeBatch(database, batch, states, owners().get(batch.runKey)));
-    },
-    { next },
-  );
-}
+  cursor: EventCursor | undefined,
+): Promise<Written> =>
+  database.transact(() => {
+    const owners = deferOwnerships(database, [...states.keys()]);
+    deferListeners(database);
+    deferChannels(database);
+    const steps = deferSteps(database, batches);
+    for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
+    const write = (batch: EventBatch) =>
+      writeBatch(database, batch, states, owners().get(batch.runKey));
+    return writeBatches(database, batches, write, cursor);
+  });
 
 /** Step states that are about to be read, by their names. */
 type DeferredSteps = Map<string, () => StepState>;

@@ -1,7 +1,7 @@
 import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import type { RunRef } from '../../model/run.ts';
-import type { Database, Statement } from '../database/database.ts';
-import { findRunKey } from '../runs/rows.ts';
+import type { EventCursor } from '../types/runs.ts';
+import type { Database } from '../database/database.ts';
 import { saveRunNotification } from '../notifications/notify-event.ts';
 import { saveRunEvent } from '../webhooks/events.ts';
 
@@ -21,7 +21,7 @@ const selectEvent = /* sql */ `
 // The casts do not change values: SQLite plans again for each value of a bare LIMIT, which takes longer than to read
 // some events.
 export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
-export const listRunEventsSql = `${selectEvent} WHERE event.run_key = CAST(? AS bigint) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
+export const listRunEventsSql = `${selectEvent} WHERE event.run_key = (SELECT key FROM run WHERE dag = ? AND run_id = ?) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
 /**
@@ -43,23 +43,25 @@ export function insertEvent(database: Database, runKey: number, at: number, even
   saveRunNotification(database, runKey, at, event);
 }
 
-/** The read of all events after an id. */
-export const eventsAfter = (afterId: number, limit: number): Statement => ({
-  sql: listAllSql,
-  values: [afterId, limit],
-});
+/** Reads all events after an id, including those of this transaction. */
+export function deferEvents(
+  database: Database,
+  { afterId, limit }: EventCursor,
+): () => readonly RecordedEvent[] {
+  const rows = database.defer<EventRow>(listAllSql, afterId, limit);
+  return () => rows().map(toRecordedEvent);
+}
 
-export function listEvents(
+export async function listEvents(
   database: Database,
   afterId: number,
   limit: number,
   run?: RunRef,
-): RecordedEvent[] {
-  if (run === undefined) return database.all<EventRow>(listAllSql, afterId, limit).map(toRecordedEvent);
-  const key = findRunKey(database, run);
-  return key === undefined
-    ? []
-    : database.all<EventRow>(listRunEventsSql, key, afterId, limit).map(toRecordedEvent);
+): Promise<RecordedEvent[]> {
+  const rows = await (run === undefined
+    ? database.query<EventRow>(listAllSql, afterId, limit)
+    : database.query<EventRow>(listRunEventsSql, run.name, run.dagRunId, afterId, limit));
+  return rows.map(toRecordedEvent);
 }
 
 /** Returns the id of the newest event, 0 when there is none. */

@@ -81,7 +81,7 @@ export async function cleanUp(
   const removal = new Removal();
   let runs = 0;
   for (;;) {
-    const purged = store.purgeRuns(options.name, limits);
+    const purged = await store.purgeRuns(options.name, limits);
     if (purged.length === 0) break;
     failPoint('cleanup.purged');
     await Promise.all(purged.map((run) => removal.removeRunLogs(home, run, removeRemoteData)));

@@ -7,8 +7,6 @@ export interface SessionStep {
   readonly text: string;
   /** Absent: the string may have several statements, and is not cached as a prepared one. */
   readonly values?: readonly SqlValue[];
-  /** Whether the request succeeds without it: its result then has no command. */
-  readonly isOptional?: boolean;
 }
 
 /** A request to the thread of a connection. Its steps are sent together. */
@@ -18,6 +16,8 @@ export interface SessionRequest {
   readonly steps: readonly SessionStep[];
   /** Whether the request depends on no earlier one, so that it can be sent on a new connection. */
   readonly begins: boolean;
+  /** Whether it is complete in itself, such as a whole transaction, so that any connection of the pool may run it. */
+  readonly isIndependent?: boolean;
   /** The connection is closed when it takes longer, in milliseconds. */
   readonly timeoutMs: number;
 }

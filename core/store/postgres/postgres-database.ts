@@ -10,8 +10,9 @@ import {
   type SessionStep,
 } from './messages.ts';
 import { damagedServerError, toPostgresError } from './postgres-error.ts';
+import { type Answer, MissingResult, toAnswer, toCheck, toHashedStep } from './optimistic.ts';
 import { translate } from './translate.ts';
-import { PostgresFailure, SyncConnection } from './sync-connection.ts';
+import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
 const defaultTimeoutMs = 30_000;
@@ -23,6 +24,9 @@ const longTimeoutMs = 3_600_000;
  */
 const blockedTimeoutMs = 200;
 
+/** Most tries of an optimistic transaction, before it takes its locks first. */
+const maxOptimisticTries = 3;
+
 /** A request that is sent with the next one; `result` is set after that. */
 interface Pending {
   readonly step: SessionStep;
@@ -30,12 +34,16 @@ interface Pending {
   readonly isChange?: boolean;
   /** Whether its result may be read after the commit. */
   readonly isAwaited?: boolean;
+  /** Whether the result differs each time. */
+  readonly isVolatile?: boolean;
   result?: SessionResult;
+  /** The result of an optimistic transaction, to be checked. */
+  answer?: Answer;
 }
 
 /** A running transaction. */
 interface Transaction {
-  readonly kind: 'read' | 'write' | 'parallel';
+  readonly kind: 'read' | 'write' | 'parallel' | 'optimistic';
   /** Statements without an awaited result; they cost no round trip of their own. */
   pending: Pending[];
   hasStarted: boolean;
@@ -47,21 +55,29 @@ interface Transaction {
   readonly locks: Set<string>;
   /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
   isOver: boolean;
+  /** Of an optimistic transaction: the reads before its first write, and the answers to the first of them. */
+  readonly reads: Pending[];
+  readonly answers: readonly Answer[];
 }
+
+const newTransaction = (kind: Transaction['kind'], answers: readonly Answer[] = []): Transaction => ({
+  kind,
+  pending: [],
+  hasStarted: false,
+  hasWritten: false,
+  failure: undefined,
+  known: new Map(),
+  locks: new Set(),
+  isOver: false,
+  reads: [],
+  answers,
+});
 
 const generatedKeysSql = /* sql */ `
   SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE attidentity <> '' AND NOT attisdropped AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
 
 const bare = (text: string): Pending => ({ step: { text } });
-
-/** The result of a read that was fetched with the commit before it. */
-interface ReadAhead {
-  readonly key: string;
-  /** It is outdated after any other commit. */
-  readonly revision: string;
-  readonly result: SessionResult;
-}
 
 /**
  * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
@@ -71,7 +87,7 @@ interface ReadAhead {
 export class PostgresDatabase implements Database {
   readonly name: string;
   readonly schema: string;
-  readonly #line: SyncConnection;
+  readonly #line: ThreadConnection;
   readonly #origin = randomUUID().slice(0, 8);
   readonly #lockKey: string;
   readonly #texts = new Map<string, string>();
@@ -79,7 +95,6 @@ export class PostgresDatabase implements Database {
   #transaction: Transaction | undefined;
   #isBlocked = false;
   #localCommits = 0;
-  #readAhead: ReadAhead | undefined;
 
   /**
    * @param url without our own parameters
@@ -90,7 +105,7 @@ export class PostgresDatabase implements Database {
     this.name = name;
     this.schema = schema;
     this.#lockKey = toLockKey(schema);
-    this.#line = new SyncConnection({ url, schema, origin: this.#origin, timings });
+    this.#line = new ThreadConnection({ url, schema, origin: this.#origin, timings });
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
@@ -100,23 +115,32 @@ export class PostgresDatabase implements Database {
 
   all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
     const step = { text: this.#translate(sql), values };
-    return toObjects<Result>(this.#takeReadAhead(step) ?? this.#execute({ step }));
+    return toObjects<Result>(this.#execute({ step, isAwaited: true }));
   }
 
   defer<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[] {
+    const read = this.#addRead({ step: { text: this.#translate(sql), values }, isAwaited: true });
+    return () => toObjects<Result>(this.#settle(read));
+  }
+
+  #addRead(read: Pending): Pending {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('a deferred read requires a transaction');
-    const read: Pending = { step: { text: this.#translate(sql), values }, isAwaited: true };
-    transaction.pending.push(read);
-    return () => toObjects<Result>(this.#settle(read));
+    const { pending, reads, answers, kind } = transaction;
+    if (kind === 'optimistic' && !pending.some(({ isChange }) => isChange)) {
+      const answer = answers[reads.length];
+      reads.push(read);
+      if (answer !== undefined) Object.assign(read, { answer, result: answer.result });
+    }
+    pending.push(read);
+    return read;
   }
 
   deferKey(table: string): () => number | null {
     const column = this.#readGeneratedKeys().get(table);
-    const key = this.defer<{ key: number }>(
-      `SELECT nextval(pg_get_serial_sequence('${table}', '${column}')) AS key`,
-    );
-    return () => key()[0]!.key;
+    const text = `SELECT nextval(pg_get_serial_sequence('${table}', '${column}')) AS key`;
+    const read = this.#addRead({ step: { text, values: [] }, isAwaited: true, isVolatile: true });
+    return () => Number(this.#settle(read).rows[0]![0]);
   }
 
   /** Sends a statement with the next request, or with the commit, unless its result is read. */
@@ -169,34 +193,108 @@ export class PostgresDatabase implements Database {
   }
 
   writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
-    const lock = `SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`;
-    return this.#transact('parallel', `BEGIN; ${this.#waitText}${lock}`, operation, options);
+    return this.#transact('parallel', `BEGIN; ${this.#waitText}${this.#sharedLock}`, operation, options);
+  }
+
+  async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
+    const step = { text: this.#translate(sql), values };
+    const [result] = await this.#line.request({ steps: [step], timeoutMs: defaultTimeoutMs });
+    return toObjects<Result>(result!);
+  }
+
+  async transact<Value>(operation: () => Value, options: ParallelOptions = {}): Promise<Value> {
+    const done = await this.#transactOptimistically(operation, options);
+    return done === undefined ? this.writeParallel(operation, options) : done.value;
+  }
+
+  async transactIf<Value>(condition: Statement, operation: () => Value, options: ParallelOptions = {}): Promise<Value | undefined> {
+    const guard = this.#toGuard(condition);
+    try {
+      const done = await this.#transactOptimistically(operation, options, guard);
+      return done === undefined ? this.writeIf(condition, operation, options) : done.value;
+    } catch (error) {
+      if (isUnmet(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** @returns undefined when the operation reads what it has written, or when others keep changing what it reads */
+  async #transactOptimistically<Value>(operation: () => Value, options: ParallelOptions, guard?: Pending): Promise<{ readonly value: Value } | undefined> {
+    this.#readGeneratedKeys();
+    for (let count = 0; count < maxOptimisticTries; count += 1) {
+      const plan = await this.#plan(operation);
+      if (plan === undefined) return undefined;
+      if (await this.#carryOut(plan.transaction, options, guard)) return plan;
+    }
+    return undefined;
+  }
+
+  /** Runs the operation on answers that are read without locks. */
+  async #plan<Value>(operation: () => Value): Promise<{ readonly value: Value; readonly transaction: Transaction } | undefined> {
+    const answers: Answer[] = [];
+    for (;;) {
+      const transaction = newTransaction('optimistic', answers);
+      this.#transaction = transaction;
+      try {
+        return { value: operation(), transaction };
+      } catch (error) {
+        if (!(error instanceof MissingResult)) throw error;
+        if (error.isDependent) return undefined;
+      } finally {
+        this.#transaction = undefined;
+      }
+      const steps = transaction.reads.slice(answers.length).map(({ step }) => toHashedStep(step));
+      const results = await this.#line.request({ steps, timeoutMs: defaultTimeoutMs });
+      answers.push(...results.map(toAnswer));
+    }
+  }
+
+  /** Sends a planned transaction; returns false when an answer is no longer true. */
+  async #carryOut({ pending }: Transaction, options: ParallelOptions, guard: Pending | undefined): Promise<boolean> {
+    if (!pending.some(({ isChange }) => isChange)) return true;
+    const begin = bare(`BEGIN; ${this.#sharedLock}`);
+    const requests = [begin, ...(guard ? [guard] : []), ...pending.filter(({ isVolatile, answer }) => !isVolatile || answer === undefined), this.#commitRequest(options)];
+    const steps = requests.map(({ step, answer }) => (answer === undefined ? step : toCheck(step, answer)));
+    try {
+      const results = await this.#line.request({ steps, timeoutMs: defaultTimeoutMs });
+      for (const [index, request] of requests.entries()) request.result ??= results[index]!;
+      this.#localCommits += 1;
+      return true;
+    } catch (error) {
+      if (!(error instanceof PostgresFailure)) throw error;
+      const { code, step = 0 } = error.failure;
+      if (code === divisionByZero && requests[step]?.answer !== undefined) return false;
+      throw new PostgresFailure(error.failure, error.failure.kind === 'lost');
+    }
   }
 
   /** The condition is checked by the server, in the same request: a transaction that finds no row fails. */
   writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined {
-    const text = `SELECT 1 / count(*) FROM (${this.#translate(condition.sql)}) AS found`;
-    const guard: Pending = { step: { text, values: condition.values } };
+    const guard = this.#toGuard(condition);
     try {
       return this.writeParallel(() => {
         this.#transaction!.pending.push(guard);
         return operation();
       }, options);
     } catch (error) {
-      const isUnmet =
-        error instanceof PostgresFailure &&
-        error.failure.code === divisionByZero &&
-        error.failure.step === guardStep;
-      if (isUnmet) return undefined;
+      if (isUnmet(error)) return undefined;
       throw error;
     }
+  }
+
+  #toGuard({ sql, values }: Statement): Pending {
+    return { step: { text: `SELECT 1 / count(*) FROM (${this.#translate(sql)}) AS found`, values } };
+  }
+
+  get #sharedLock(): string {
+    return `SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`;
   }
 
   lock(name: string): void {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('a lock requires a transaction');
     // A write transaction is alone.
-    if (transaction.kind !== 'parallel' || transaction.locks.has(name)) return;
+    if (transaction.kind === 'write' || transaction.locks.has(name)) return;
     transaction.locks.add(name);
     const values = [toLockKey(`${this.schema}/${name}`)];
     transaction.pending.push({
@@ -259,16 +357,8 @@ export class PostgresDatabase implements Database {
     options: ParallelOptions = {},
   ): Value {
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
-    const transaction: Transaction = {
-      kind,
-      pending: [bare(beginText)],
-      hasStarted: false,
-      hasWritten: false,
-      failure: undefined,
-      known: new Map(),
-      locks: new Set(),
-      isOver: false,
-    };
+    const transaction = newTransaction(kind);
+    transaction.pending.push(bare(beginText));
     this.#transaction = transaction;
     try {
       const value = operation();
@@ -286,7 +376,7 @@ export class PostgresDatabase implements Database {
    * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
    * counts.
    */
-  #commit(transaction: Transaction, { next, isSilent }: ParallelOptions): void {
+  #commit(transaction: Transaction, options: ParallelOptions): void {
     const { hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
     if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
@@ -294,32 +384,14 @@ export class PostgresDatabase implements Database {
       if (transaction.hasStarted) this.#send('COMMIT');
       return;
     }
-    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'; `;
-    pending.push(bare(`${isSilent ? '' : notice}COMMIT`));
-    const following: Pending | undefined = next && {
-      step: { text: this.#translate(next.sql), values: next.values, isOptional: true },
-    };
-    if (following !== undefined) pending.push(following);
-    // Read before, so that a commit of another connection in between is not missed.
-    const changes = this.#line.changes;
+    pending.push(this.#commitRequest(options));
     this.#flush({ isCommit: true });
     this.#localCommits += 1;
-    this.#readAhead = following?.result && {
-      key: toReadKey(following.step),
-      revision: `${changes}.${this.#localCommits}`,
-      result: following.result,
-    };
   }
 
-  /** Returns the result of a read that came with the last commit, once, while nothing has changed since. */
-  #takeReadAhead(step: SessionStep): SessionResult | undefined {
-    const ahead = this.#readAhead;
-    this.#readAhead = undefined;
-    if (ahead === undefined || this.#transaction !== undefined || ahead.result.command === '')
-      return undefined;
-    return ahead.revision === this.commitRevision() && ahead.key === toReadKey(step)
-      ? ahead.result
-      : undefined;
+  #commitRequest({ isSilent }: ParallelOptions): Pending {
+    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'; `;
+    return bare(`${isSilent ? '' : notice}COMMIT`);
   }
 
   #settle(pending: Pending): SessionResult {
@@ -330,8 +402,9 @@ export class PostgresDatabase implements Database {
   #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
     if (this.#transaction === undefined)
       return this.#line.ask({ steps: [statement.step], begins: true, timeoutMs })[0]!;
-    this.#transaction.pending.push(statement);
-    this.#flush({ timeoutMs });
+    if (statement.isAwaited) this.#addRead(statement);
+    else this.#transaction.pending.push(statement);
+    if (statement.result === undefined) this.#flush({ timeoutMs });
     return statement.result!;
   }
 
@@ -340,6 +413,7 @@ export class PostgresDatabase implements Database {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
+    if (transaction.kind === 'optimistic') throw new MissingResult(hasAllReads(transaction));
     const { pending, kind } = transaction;
     const begins = !transaction.hasStarted;
     transaction.pending = [];
@@ -401,6 +475,15 @@ const divisionByZero = '22012';
 /** Index of the condition of `writeIf` among the steps of its request. */
 const guardStep = 1;
 
+/** Whether the condition of a transaction found no row. */
+const isUnmet = (error: unknown): boolean =>
+  error instanceof PostgresFailure &&
+  error.failure.code === divisionByZero &&
+  error.failure.step === guardStep;
+
+/** Whether no read before the first write lacks an answer. */
+const hasAllReads = ({ reads, answers }: Transaction): boolean => reads.length === answers.length;
+
 /** Advisory locks are numbers. */
 const toLockKey = (name: string): string =>
   createHash('sha256').update(`stepwright/${name}`).digest().readBigInt64BE().toString();
@@ -410,7 +493,6 @@ const keep =
   (): Value =>
     value;
 
-const toReadKey = ({ text, values }: SessionStep): string => JSON.stringify([text, values]);
 const insertion = /^\s*INSERT\b/;
 
 /** Whether the connection is lost, so that no statement needs to be sent. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { PostgresFailure } from './sync-connection.ts';
+import { PostgresFailure } from './thread-connection.ts';
 
 /** Creates the error for a damaged database on a server. */
 export const damagedServerError = (name: string, finding: string, cause?: unknown): AppError =>

@@ -1,10 +1,14 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { getErrorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/system-clock.ts';
-import { counterIndexes, type SessionReply, type SessionRequest, type SessionSettings } from './messages.ts';
+import { counterIndexes, type SessionReply, type SessionRequest, type SessionResult, type SessionSettings } from './messages.ts';
 import { Session, SessionFailed } from './session.ts';
+import { SessionPool } from './session-pool.ts';
 
-/** The thread that owns a connection, while its caller waits for the reply without running its own event loop. */
+/**
+ * The thread that owns the connections. One serves callers that wait for the reply without running their own event
+ * loop, a pool the independent requests of callers that do not wait.
+ */
 const { port, ...settings } = workerData as SessionSettings & { readonly port: MessagePort };
 const counters = new Int32Array(settings.counters);
 
@@ -13,29 +17,34 @@ const session = new Session(
   systemClock,
   () => void Atomics.add(counters, counterIndexes.changes, 1),
 );
+const pool = new SessionPool(settings, systemClock);
 /** Requests are sent in the order in which they arrive, including those whose result is not awaited. */
 let previous: Promise<unknown> = Promise.resolve();
 
 port.on('message', (request: SessionRequest | 'close') => {
   if (request === 'close') {
     session.close();
+    pool.close();
     return port.close();
   }
-  previous = previous.then(() => serve(request));
+  if (request.isIndependent === true) return void serve(request, (sent) => pool.run(sent));
+  previous = previous.then(() => serve(request, (sent) => session.run(sent)));
 });
 
-async function serve(request: SessionRequest): Promise<void> {
-  const reply = await answer(request);
+type Run = (request: SessionRequest) => Promise<SessionResult[]>;
+
+async function serve(request: SessionRequest, run: Run): Promise<void> {
+  const reply = await answer(request, run);
   if (request.id === 0) return;
   port.postMessage(reply);
   Atomics.add(counters, counterIndexes.replies, 1);
   Atomics.notify(counters, counterIndexes.replies);
 }
 
-async function answer(request: SessionRequest): Promise<SessionReply> {
+async function answer(request: SessionRequest, run: Run): Promise<SessionReply> {
   const { id } = request;
   try {
-    return { id, results: await session.run(request) };
+    return { id, results: await run(request) };
   } catch (error) {
     if (error instanceof SessionFailed) return { id, failure: error.failure };
     return { id, failure: { kind: 'lost', code: '', message: getErrorMessage(error) } };

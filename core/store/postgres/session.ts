@@ -40,20 +40,21 @@ export class SessionFailed extends Error {
 }
 
 /**
- * One connection to a server, opened when it is first needed and again after it was lost. `onChange` is called when
- * another connection has committed, and whenever a commit may have been missed.
+ * One connection to a server, opened when it is first needed and again after it was lost. With `onChange` it listens:
+ * that is called when another connection has committed, and whenever a commit may have been missed.
  */
 export class Session {
   readonly #settings: Omit<SessionSettings, 'counters'>;
   readonly #clock: Clock;
-  readonly #onChange: () => void;
+  readonly #onChange: (() => void) | undefined;
   readonly #prepared = new Map<string, string>();
   #client: Client | undefined;
+  #opening: Promise<Client> | undefined;
   /** Why the connection was lost, until the next one is open. */
   #loss: string | undefined;
   #refusal: SessionFailure | undefined;
 
-  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock, onChange: () => void) {
+  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock, onChange?: () => void) {
     this.#settings = settings;
     this.#clock = clock;
     this.#onChange = onChange;
@@ -65,7 +66,7 @@ export class Session {
    * @throws SessionFailed
    */
   async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
-    const client = this.#client ?? (await this.#reconnect(begins));
+    const client = this.#client ?? (await this.#open(begins));
     const stop = this.#clock.after(timeoutMs, () => {
       this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
       breakConnection(client);
@@ -74,9 +75,7 @@ export class Session {
       const outcomes = await Promise.allSettled(this.#sendAll(client, steps));
       return outcomes.map((end, index) => {
         if (end.status === 'fulfilled') return end.value;
-        const failed = this.#toSessionFailure(client, end.reason, index);
-        if (steps[index]!.isOptional && failed.failure.kind === 'statement') return noResult;
-        throw failed;
+        throw this.#toSessionFailure(client, end.reason, index);
       });
     } finally {
       stop();
@@ -122,6 +121,12 @@ export class Session {
     return name;
   }
 
+  /** Several requests wait for the same connection. */
+  #open(begins: boolean): Promise<Client> {
+    this.#opening ??= this.#reconnect(begins).finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
   async #reconnect(begins: boolean): Promise<Client> {
     if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'closed' });
     if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
@@ -150,23 +155,22 @@ export class Session {
     client.on('error', (error) => this.#onLost(client, error.message));
     client.on('end', () => this.#onLost(client, 'closed by the server'));
     client.on('notification', ({ payload }) => {
-      if (payload !== origin) this.#onChange();
+      if (payload !== origin) this.#onChange?.();
     });
     this.#prepared.clear();
     await client.connect();
     try {
       const sessionInfo = await this.#send(client, { text: sessionInfoSql });
       assertServerVersion(sessionInfo.rows[0]!);
-      await this.#send(client, {
-        text: `${setUpText(this.#settings)}; LISTEN ${quoteName(getChannel(schema))}`,
-      });
+      const listen = this.#onChange === undefined ? '' : `; LISTEN ${quoteName(getChannel(schema))}`;
+      await this.#send(client, { text: setUpText(this.#settings) + listen });
     } catch (error) {
       breakConnection(client);
       throw error;
     }
     this.#client = client;
     this.#loss = undefined;
-    this.#onChange();
+    this.#onChange?.();
     return client;
   }
 
@@ -174,7 +178,7 @@ export class Session {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#loss = cause;
-    this.#onChange();
+    this.#onChange?.();
   }
 
   #toSessionFailure(client: Client, error: unknown, step: number): SessionFailed {
@@ -220,8 +224,6 @@ function toSessionError(error: unknown): SessionFailure {
   const { code = '' } = (error ?? {}) as { readonly code?: string };
   return { kind: 'connect', code, message: reasons.map(getErrorMessage).join('; ') };
 }
-
-const noResult: SessionResult = { columns: [], rows: [], rowCount: 0, command: '' };
 
 const getStream = (client: Client): Duplex | undefined =>
   (client as unknown as { readonly connection?: { readonly stream?: Duplex } }).connection?.stream;

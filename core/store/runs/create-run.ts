@@ -24,23 +24,25 @@ const countActive = (database: Database, name: string): number =>
 
 type NewRunAt = NewRun & { readonly at: number };
 
-export function createRun(database: Database, run: NewRun, at: number, states: RunStates): RunRecord {
-  const record = database.writeParallel(() => {
-    lockNames(database, [run]);
-    return addRun(database, { ...run, at }, deferLookup(database, run));
-  })();
-  remember(states, run, record);
-  return record;
+export async function createRun(
+  database: Database,
+  run: NewRun,
+  at: number,
+  states: RunStates,
+): Promise<RunRecord> {
+  const [outcome] = await createRuns(database, [{ ...run, at }], states);
+  if (outcome instanceof AppError) throw outcome;
+  return outcome!;
 }
 
 /** Each run is added or rejected alone. */
-export function createRuns(
+export async function createRuns(
   database: Database,
   runs: readonly NewRunAt[],
   states: RunStates,
-): (RunRecord | AppError)[] {
+): Promise<(RunRecord | AppError)[]> {
   const isQueued = runs.some(({ waiting }) => waiting !== undefined);
-  const added = isQueued ? addOneByOne(database, runs) : addTogether(database, runs);
+  const added = isQueued ? addOneByOne(database, runs) : await addTogether(database, runs);
   return added.map((outcome, index) => {
     if (outcome instanceof AppError) return outcome;
     const record = outcome();
@@ -58,8 +60,8 @@ function remember(states: RunStates, run: NewRun, { key, epoch, status }: RunRec
 type AddedRun = (() => RunRecord) | AppError;
 
 /** All that must be known is read at once. */
-const addTogether = (database: Database, runs: readonly NewRunAt[]): AddedRun[] =>
-  database.writeParallel(() => {
+const addTogether = (database: Database, runs: readonly NewRunAt[]): Promise<AddedRun[]> =>
+  database.transact(() => {
     lockNames(database, runs);
     const earlier: NewRunAt[] = [];
     const lookups = runs.map((run) => deferLookup(database, run));

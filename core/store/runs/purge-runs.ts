@@ -1,7 +1,7 @@
 import { activeRunStatuses, type RunStatus, type RunRecord, type RunRef, isFinal } from '../../model/run.ts';
 import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits } from '../types/runs.ts';
-import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
+import { type Database, type SqlValue, type Statement, placeholdersFor } from '../database/database.ts';
 import { findRun } from './rows.ts';
 
 /** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
@@ -44,8 +44,14 @@ interface PurgeableRow extends TreeRow {
 }
 
 /** Implements `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
-export function purgeRuns(database: Database, name: string, limits: PurgeLimits): PurgedRun[] {
-  if (listKeys(database, name, limits).length === 0) return [];
+export async function purgeRuns(
+  database: Database,
+  name: string,
+  limits: PurgeLimits,
+): Promise<PurgedRun[]> {
+  const { sql, values } = selectKeys(database, name, limits);
+  const due = await database.query(sql, ...values);
+  if (due.length === 0) return [];
   return database.write(() => {
     const rows: TreeRow[] = [];
     const texts: number[] = [];
@@ -76,9 +82,14 @@ export function listPurgeable(database: Database, name: string, limits: PurgeLim
 }
 
 function listKeys(database: Database, name: string, limits: PurgeLimits): { key: number }[] {
+  const { sql, values } = selectKeys(database, name, limits);
+  return database.all<{ key: number }>(sql, ...values);
+}
+
+function selectKeys(database: Database, name: string, limits: PurgeLimits): Statement {
   const { sql, values } = narrow(database, name, limits);
   const text = sql === '' ? purgeableSql : `${purgeable('key', sql)} LIMIT ${maxRuns}`;
-  return database.all<{ key: number }>(text, name, ...values);
+  return { sql: text, values: [name, ...values] };
 }
 
 /** Returns the conditions in addition to the name and the time, and the values of all but the name. */

@@ -48,7 +48,7 @@ export interface AuditPage {
 /** Store of audit entries, which are never changed; old ones are deleted. */
 export interface AuditStore {
   /** Adds entries in one transaction, and deletes the oldest beyond the limits. */
-  add(entries: readonly AuditEntry[]): void;
+  add(entries: readonly AuditEntry[]): Promise<void>;
   /** Lists entries, newest first. */
   list(filter: AuditFilter): AuditPage;
   count(): number;

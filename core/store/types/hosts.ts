@@ -24,7 +24,7 @@ export interface ServiceRecord {
 /** Stores the hosts of a home. */
 export interface HostStore {
   /** Records a heartbeat, with the load as in `HostRecord`; the first one adds the host. */
-  beat(owner: RunOwner, at: number, load?: number): void;
+  beat(owner: RunOwner, at: number, load?: number): Promise<void>;
   /** Records that the host no longer drives its runs, though its process may be alive. */
   leaveRuns(owner: RunOwner, at: number): void;
   /** Lists the known hosts, newest first, with the number of runs they own. */

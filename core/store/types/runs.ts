@@ -281,7 +281,16 @@ export interface EventCursor {
   readonly limit: number;
 }
 
-/** Stores runs. Synchronous, because SQLite is, and a commit costs less than an event-loop tick. */
+/** Outcome of each batch, and the events that were asked for. */
+export interface Appended {
+  readonly outcomes: readonly BatchOutcome[];
+  readonly events: readonly RecordedEvent[];
+}
+
+/**
+ * Stores runs. What each run does is asynchronous: on a server, a synchronous call blocks the event loop for a round
+ * trip. With SQLite, an asynchronous call ends in the same event-loop tick.
+ */
 export interface RunStore extends HostStore, RunStatisticsStore {
   /** Name of the database in messages: the path of its file, or its URL without the password. */
   readonly name: string;
@@ -290,9 +299,9 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * @throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a sub-run when another host than
    * `owner` has the parent
    */
-  createRun(run: NewRun, at: number): RunRecord;
+  createRun(run: NewRun, at: number): Promise<RunRecord>;
   /** Adds several runs in one transaction. Each can be rejected separately; the errors are returned. */
-  createRuns(runs: readonly (NewRun & { readonly at: number })[]): (RunRecord | AppError)[];
+  createRuns(runs: readonly (NewRun & { readonly at: number })[]): Promise<(RunRecord | AppError)[]>;
   /**
    * Resets a final run to `not_started` for `owner`, with the named steps and all handlers; their recorded attempts and
    * sub-runs stay. Nothing changes when it throws.
@@ -301,9 +310,9 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   reopenRun(options: RetryClaim, at: number): RunRecord;
   /**
    * Writes all batches with their state changes in one durable transaction; each batch succeeds or fails separately.
-   * @param next the call of `listEvents` that follows, if it is known: a server then sends its events with the answer
+   * @param cursor of the events to return with the outcomes, including those of the batches
    */
-  append(batches: readonly EventBatch[], next?: EventCursor): BatchOutcome[];
+  append(batches: readonly EventBatch[], cursor?: EventCursor): Promise<Appended>;
   /**
    * Records a request to stop the run, with `force` to kill its processes; any host may request it. A run that waits in
    * a queue ends as aborted.
@@ -368,13 +377,13 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   /** Lists the items of `parallel` that an attempt has started; empty for an unknown run or attempt. */
   listItems(run: RunRef, filter: ItemFilter): ItemRecord[];
   /** Lists the events after `afterId`, ascending, of one run or of all. */
-  listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
+  listEvents(afterId: number, limit: number, run?: RunRef): Promise<RecordedEvent[]>;
   lastEventId(): number;
   /**
    * Deletes ended runs of a DAG, with their sub-runs, events and unshared sources; a run with an active sub-run stays.
    * Deletes a bounded number per call: repeat until nothing is returned. The caller deletes the logs.
    */
-  purgeRuns(name: string, limits: PurgeLimits): readonly PurgedRun[];
+  purgeRuns(name: string, limits: PurgeLimits): Promise<readonly PurgedRun[]>;
   /** Lists what repeated calls of {@link purgeRuns} would delete, without sub-runs, oldest first. */
   listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
   /** Returns a number that changes whenever another connection to this home has committed. Costs microseconds. */

@@ -38,13 +38,21 @@ interface Thread {
   readonly port: MessagePort;
 }
 
+/** A request whose reply is not waited for. */
+interface Waiter {
+  resolve(results: readonly SessionResult[]): void;
+  reject(error: PostgresFailure): void;
+}
+
 /**
- * The thread of a connection, called synchronously without an event-loop tick of the caller: the reply is in its port
- * before the shared counter that the caller waits for is incremented. Does not keep the process alive.
+ * The thread of the connections. `request` returns a promise; `ask` waits without an event-loop tick of the caller: the
+ * reply is in its port before the shared counter that the caller waits for is incremented. Keeps the process alive only
+ * while a promise is pending.
  */
-export class SyncConnection {
+export class ThreadConnection {
   readonly #settings: SessionSettings;
   readonly #counters: Int32Array;
+  readonly #waiters = new Map<number, Waiter>();
   #thread: Thread | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -65,13 +73,27 @@ export class SyncConnection {
    * @throws PostgresFailure of the first step that failed
    */
   ask(request: Omit<SessionRequest, 'id'>): readonly SessionResult[] {
-    if (this.#isClosed) throw new Error('The connection to the database is closed');
+    const { port } = this.#open();
     const id = ++this.#lastId;
-    const { port } = (this.#thread ??= this.#start());
     port.postMessage({ ...request, id } satisfies SessionRequest);
     const reply = this.#await(port, id, request.timeoutMs + graceMs);
     if ('failure' in reply) throw new PostgresFailure(reply.failure);
     return reply.results;
+  }
+
+  /**
+   * Sends a request that is complete in itself, such as a whole transaction.
+   * @returns the result of each step
+   * @throws PostgresFailure of the first step that failed
+   */
+  request(request: Pick<SessionRequest, 'steps' | 'timeoutMs'>): Promise<readonly SessionResult[]> {
+    return new Promise((resolve, reject) => {
+      const { port } = this.#open();
+      const id = ++this.#lastId;
+      this.#waiters.set(id, { resolve, reject });
+      if (this.#waiters.size === 1) port.ref();
+      port.postMessage({ ...request, id, begins: true, isIndependent: true } satisfies SessionRequest);
+    });
   }
 
   /** Sends a request whose end does not matter; later requests are run after it. */
@@ -84,6 +106,27 @@ export class SyncConnection {
     const thread = this.#thread;
     this.#thread = undefined;
     thread?.port.postMessage('close');
+    thread?.port.unref();
+    this.#failWaiters('the connection was closed');
+  }
+
+  #open(): Thread {
+    if (this.#isClosed) throw new Error('The connection to the database is closed');
+    return (this.#thread ??= this.#start());
+  }
+
+  #settle(port: MessagePort, reply: SessionReply): void {
+    const waiter = this.#waiters.get(reply.id);
+    this.#waiters.delete(reply.id);
+    if (this.#waiters.size === 0) port.unref();
+    if ('failure' in reply) waiter?.reject(new PostgresFailure(reply.failure));
+    else waiter?.resolve(reply.results);
+  }
+
+  #failWaiters(message: string): void {
+    const waiters = [...this.#waiters.values()];
+    this.#waiters.clear();
+    for (const { reject } of waiters) reject(new PostgresFailure({ kind: 'lost', code: '', message }));
   }
 
   #await(port: MessagePort, id: number, defaultTimeoutMs: number): SessionReply {
@@ -93,6 +136,7 @@ export class SyncConnection {
       if (received !== undefined) {
         const reply = received.message as SessionReply;
         if (reply.id === id) return reply;
+        this.#settle(port, reply);
         continue;
       }
       if (
@@ -112,6 +156,8 @@ export class SyncConnection {
       execArgv: [],
     });
     worker.unref();
+    port.on('message', (reply: SessionReply) => this.#settle(port, reply));
+    port.unref();
     // Only seen in the next tick; until then there is no reply, which has the same effect.
     worker.on('error', () => {
       if (this.#thread?.worker === worker) this.#abandon();
@@ -123,6 +169,7 @@ export class SyncConnection {
     const thread = this.#thread;
     this.#thread = undefined;
     void thread?.worker.terminate();
+    this.#failWaiters('the database thread has ended');
     Atomics.add(this.#counters, counterIndexes.changes, 1);
   }
 }

@@ -1,0 +1,55 @@
+import type { Clock } from '../../base/clock.ts';
+import type { SessionRequest, SessionResult, SessionSettings } from './messages.ts';
+import { Session } from './session.ts';
+
+/** Commits that wait for the server's disk at the same time are synced together. */
+const maxSessions = 4;
+
+interface Member {
+  readonly session: Session;
+  /** Requests that are running or sent. */
+  requests: number;
+}
+
+/**
+ * Connections for requests that are complete in themselves, such as whole transactions. A request goes to an idle
+ * connection, or to a new one; when there are enough, it is sent behind the requests of the one with the fewest.
+ */
+export class SessionPool {
+  readonly #settings: Omit<SessionSettings, 'counters'>;
+  readonly #clock: Clock;
+  readonly #members: Member[] = [];
+
+  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** @throws SessionFailed */
+  async run(request: SessionRequest): Promise<SessionResult[]> {
+    const member = this.#choose();
+    member.requests += 1;
+    try {
+      return await member.session.run(request);
+    } finally {
+      member.requests -= 1;
+    }
+  }
+
+  close(): void {
+    for (const { session } of this.#members) session.close();
+  }
+
+  #choose(): Member {
+    const [first, ...others] = this.#members;
+    if (first === undefined) return this.#open();
+    const best = others.reduce((least, each) => (each.requests < least.requests ? each : least), first);
+    return best.requests === 0 || this.#members.length === maxSessions ? best : this.#open();
+  }
+
+  #open(): Member {
+    const member = { session: new Session(this.#settings, this.#clock), requests: 0 };
+    this.#members.push(member);
+    return member;
+  }
+}
