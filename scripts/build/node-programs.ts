@@ -176,7 +176,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     entries: { thread: 'core/gateway/query/body-thread.ts' },
     format: 'cjs',
   },
-  // The connection of a store on PostgreSQL (core/store/postgres/sync-connection.ts).
+  // The connection of a store on PostgreSQL (core/store/postgres/thread-connection.ts).
   {
     folder: 'session',
     entries: { thread: 'core/store/postgres/session-thread.ts' },

@@ -104,7 +104,7 @@ async function measureStreams(server: ServerProcess): Promise<void> {
   );
 }
 
-function fillHome(home: string): void {
+async function fillHome(home: string): Promise<void> {
   const dags = path.join(home, 'dags');
   mkdirSync(path.join(home, 'data'), { recursive: true });
   mkdirSync(dags);
@@ -118,14 +118,14 @@ function fillHome(home: string): void {
   store.close();
   fillRuns(file, runCount, 1000);
   const again = openStore({ file });
-  writeLongRun(again, 500, { dagRunId: 'ended', hasEnded: true });
-  writeLongRun(again, 500, { dagRunId: 'active', hasEnded: false });
+  await writeLongRun(again, 500, { dagRunId: 'ended', hasEnded: true });
+  await writeLongRun(again, 500, { dagRunId: 'active', hasEnded: false });
   again.close();
 }
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 try {
-  fillHome(home);
+  await fillHome(home);
   const server = await serve('engine', home);
   print(`${runCount} runs, 10 connections, ${duration} s each, load average ${loadavg()[0]!.toFixed(1)}\n`);
   print('| Request | Server | KiB | req/s | p50 ms | p99 ms | CPU ms/request | RSS MB | refused |');

@@ -24,8 +24,8 @@ try {
   console.log(`${runCount} runs of ${dagCount} workflows, ${size} MB, filled in ${seconds.toFixed(1)} s\n`);
   measureOpening();
   const store = openStore({ file });
-  measureReads(store);
-  measureAppends(store);
+  await measureReads(store);
+  await measureAppends(store);
   store.close();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -53,7 +53,7 @@ function measureOpening(): void {
   time('open an up-to-date file, and close it', 50, () => openStore({ file }).close());
 }
 
-function measureReads(store: RunStore): void {
+async function measureReads(store: RunStore): Promise<void> {
   const name = 'workflow-7';
   const filters: Record<string, Omit<RunFilter, 'limit'>> = {
     'no filter': {},
@@ -85,7 +85,7 @@ function measureReads(store: RunStore): void {
     figure: Math.max(...pages),
     ...shared,
   });
-  const detail = makeRunWithSteps(store);
+  const detail = await makeRunWithSteps(store);
   const took = time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
   reportMetric({ what: `one of ${runCount} runs, with 20 steps`, figure: took, ...shared });
   time('one run by its id, any', 500, (round) =>
@@ -127,14 +127,14 @@ function measureSearches(store: RunStore, name: string): void {
 }
 
 /** A run with 20 steps of one attempt each. */
-function makeRunWithSteps(store: RunStore): { name: string; dagRunId: string } {
-  const writer = makeWriter(store);
+async function makeRunWithSteps(store: RunStore): Promise<{ name: string; dagRunId: string }> {
+  const writer = await makeWriter(store);
   writer.write(Array.from({ length: 20 }, (_, index) => runStep(index)).flat());
   return writer.run;
 }
 
-function makeWriter(store: RunStore) {
-  const run = store.createRun(
+async function makeWriter(store: RunStore) {
+  const run = await store.createRun(
     {
       name: 'bench',
       dagRunId: `bench-${store.lastEventId()}`,
@@ -147,13 +147,13 @@ function makeWriter(store: RunStore) {
     0,
   );
   const { epoch } = run;
-  const write = (events: readonly RunEvent[]): void => {
-    const [result] = store.append([
-      { runKey: run.key, epoch, events: events.map((event) => ({ at: 1, event })) },
-    ]);
+  const write = async (events: readonly RunEvent[]): Promise<void> => {
+    const [result] = (
+      await store.append([{ runKey: run.key, epoch, events: events.map((event) => ({ at: 1, event })) }])
+    ).outcomes;
     if (result?.outcome !== 'written') throw new Error(result?.reason);
   };
-  write([{ type: 'run.started', logDir: 'logs' }]);
+  await write([{ type: 'run.started', logDir: 'logs' }]);
   return { run, write };
 }
 
@@ -167,8 +167,8 @@ function runStep(index: number): RunEvent[] {
   ];
 }
 
-function measureAppends(store: RunStore): void {
-  const writer = makeWriter(store);
+async function measureAppends(store: RunStore): Promise<void> {
+  const writer = await makeWriter(store);
   const steps = Array.from({ length: 20_000 }, (_, index) => runStep(index));
   const commits = 1500;
   for (const step of steps.slice(0, commits)) writer.write(step.slice(0, 2));

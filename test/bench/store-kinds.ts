@@ -55,20 +55,28 @@ function measure(name: string, operation: (round: number) => unknown, times = ro
   );
 }
 
-function measureAll(name: string, store: Store): void {
+async function measureAll(name: string, store: Store): Promise<void> {
   console.log(name);
-  const run = createRun(store);
-  const others = Array.from({ length: 20 }, () => createRun(store));
+  const run = await createRun(store);
+  const others = await Promise.all(Array.from({ length: 20 }, () => createRun(store)));
   for (const { key, epoch } of [run, ...others])
-    store.append([{ runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] }]);
+    await store.append([
+      { runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] },
+    ]);
   measure('a heartbeat (one row)', (round) => store.beat(owner, round));
-  measure('two events of a step', (round) =>
-    store.append([{ runKey: run.key, epoch: run.epoch, events: listEvents(round) }]),
+  measure(
+    'two events of a step',
+    async (round) =>
+      (await store.append([{ runKey: run.key, epoch: run.epoch, events: listEvents(round) }])).outcomes,
   );
   measure(
     'the same of 20 runs in one commit',
-    (round) =>
-      store.append(others.map(({ key, epoch }) => ({ runKey: key, epoch, events: listEvents(round) }))),
+    async (round) =>
+      (
+        await store.append(
+          others.map(({ key, epoch }) => ({ runKey: key, epoch, events: listEvents(round) })),
+        )
+      ).outcomes,
     rounds / 5,
   );
   measure('a new run', () => createRun(store));
@@ -79,13 +87,13 @@ function measureAll(name: string, store: Store): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-measureAll('SQLite', openStore({ file: join(folder, 'engine.db') }));
+await measureAll('SQLite', openStore({ file: join(folder, 'engine.db') }));
 rmSync(folder, { recursive: true });
 for (const version of postgresVersions) {
   if (missingForPostgres(version) !== undefined) continue;
   const server = await TestPostgres.start(version, ['fsync=on']);
   try {
-    measureAll(`PostgreSQL ${version}`, openStore({ url: server.url }));
+    await measureAll(`PostgreSQL ${version}`, openStore({ url: server.url }));
   } finally {
     await server.close();
   }

@@ -34,9 +34,9 @@ describe.concurrent('a killed restore', () => {
     async (_title, moment, point) => {
       await withFaultTestHome(async (home) => {
         home.save('plain', plain);
-        await runOk(home, [...begin('plain'), '--run-id', 'first']);
+        await runOk(home, [...(await begin('plain')), '--run-id', 'first']);
         await runOk(home, ['backup', home.file('backup.tar.gz')]);
-        await runOk(home, [...begin('plain'), '--run-id', 'second']);
+        await runOk(home, [...(await begin('plain')), '--run-id', 'second']);
         const restore = ['restore', home.file('backup.tar.gz'), '--force'];
         await killAt(home, moment, restore);
         const held = await history(home);
@@ -54,7 +54,7 @@ describe.concurrent('a killed restore', () => {
 });
 
 /** Finished runs, more than one transaction of a cleanup deletes. */
-function addRuns(home: FaultTestHome, count: number): void {
+async function addRuns(home: FaultTestHome, count: number): Promise<void> {
   const store = openStore({ file: home.database });
   const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
   for (let number = 0; number < count; number += 1) {
@@ -67,14 +67,14 @@ function addRuns(home: FaultTestHome, count: number): void {
       params: [],
       owner,
     } as const;
-    const run = store.createRun({ ...options, maxActiveRuns: -1 }, number);
+    const run = await store.createRun({ ...options, maxActiveRuns: -1 }, number);
     const logDir = runLogDir(run, number, undefined);
     mkdirSync(join(home.home, logDir), { recursive: true });
     const events = [
       { at: number, event: { type: 'run.started', logDir } },
       { at: number, event: { type: 'run.finished', status: 'succeeded', outputs: {} } },
     ] as const;
-    store.append([{ runKey: run.key, epoch: run.epoch, events }]);
+    await store.append([{ runKey: run.key, epoch: run.epoch, events }]);
   }
   store.close();
 }
@@ -85,8 +85,8 @@ describe.concurrent('a killed cleanup', () => {
     async (_title, moment, point) => {
       await withFaultTestHome(async (home) => {
         home.save('plain', plain);
-        await runOk(home, begin('plain'));
-        addRuns(home, 250);
+        await runOk(home, await begin('plain'));
+        await addRuns(home, 250);
         const cleanup = ['cleanup', 'many', '--keep', '5', '--orphans', '--yes'];
         await killAt(home, moment, cleanup, /^RUN ID /);
         const left = home.query("SELECT 1 FROM run WHERE dag = 'many'").length;

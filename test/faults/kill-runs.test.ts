@@ -21,7 +21,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
     async (_title, moment) => {
       await withFaultTestHome(async (home) => {
         home.save('whole', whole);
-        await killAt(home, moment, begin('whole'));
+        await killAt(home, moment, await begin('whole'));
         await expectWhole(home, moment);
         await checkHome(home);
         expect(home.ranBySteps()).toEqual(wholeRan);
@@ -32,7 +32,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   it('run.finished: nothing is left to do', async () => {
     await withFaultTestHome(async (home) => {
       home.save('whole', whole);
-      await killAt(home, 'run.finished@2', begin('whole'));
+      await killAt(home, 'run.finished@2', await begin('whole'));
       expect(await recover(home)).toEqual([]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(wholeRan);
@@ -42,9 +42,9 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   it('run.before_create: no run exists, and the next start creates one', async () => {
     await withFaultTestHome(async (home) => {
       home.save('whole', whole);
-      await killAt(home, 'run.before_create', begin('whole'));
+      await killAt(home, 'run.before_create', await begin('whole'));
       expect(home.ran()).toEqual([]);
-      expect(await home.run(begin('whole'))).toMatchObject({ code: 0, stderr: '' });
+      expect(await home.run(await begin('whole'))).toMatchObject({ code: 0, stderr: '' });
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(wholeRan);
     });
@@ -53,7 +53,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   it('host.before_beat: a longer run', async () => {
     await withFaultTestHome(async (home) => {
       home.save('waiting', waiting);
-      await killAt(home, 'host.before_beat', begin('waiting'));
+      await killAt(home, 'host.before_beat', await begin('waiting'));
       home.releaseSteps();
       expect(await recover(home)).toMatchObject([{ name: 'waiting', status: 'succeeded' }]);
       await checkHome(home);
@@ -67,7 +67,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
         'retried',
         'steps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: "EFFECT; test -e go" }\n',
       );
-      expect(await home.run(begin('retried'))).toMatchObject({ code: 1 });
+      expect(await home.run(await begin('retried'))).toMatchObject({ code: 1 });
       home.releaseSteps();
       await killAt(home, 'run.reopened', ['retry', 'retried', '--quiet']);
       expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
@@ -79,7 +79,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   it('recovery.before_start: a command that finds the run', async () => {
     await withFaultTestHome(async (home) => {
       home.save('whole', whole);
-      await killAt(home, 'attempt.spawned', begin('whole'));
+      await killAt(home, 'attempt.spawned', await begin('whole'));
       await killAt(home, 'recovery.before_start', ['status', 'whole']);
       expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
@@ -94,7 +94,7 @@ describe.concurrent('the recovering host, killed at a fault point', () => {
     async (_title, moment) => {
       await withFaultTestHome(async (home) => {
         home.save('whole', whole);
-        await killAt(home, 'attempt.spawned@3', begin('whole'));
+        await killAt(home, 'attempt.spawned@3', await begin('whole'));
         await killAt(home, moment, ['recover', '--quiet']);
         await expectWhole(home, moment);
         await checkHome(home);

@@ -12,7 +12,7 @@ const [file, kind] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: lock-holder FILE [KIND]');
 if (kind !== undefined) {
   const store = openStore({ file });
-  store.beat({ ...getCurrentProcess(Date.now()), kind: kind as HostKind }, Date.now());
+  await store.beat({ ...getCurrentProcess(Date.now()), kind: kind as HostKind }, Date.now());
   store.close();
 }
 const database = new SqliteDatabase(file);

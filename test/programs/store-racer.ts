@@ -13,7 +13,7 @@ const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
 
 for (let fireTime = 0; fireTime < Number(slots); fireTime += 1) {
   try {
-    store.createRun(
+    await store.createRun(
       {
         name: 'etl',
         dagRunId: `${process.pid}-${fireTime}`,

@@ -10,7 +10,7 @@ if (homePath === undefined) throw new Error('usage: store-writer FILE|URL [COUNT
 const store = openStore(homePath.startsWith('postgres:') ? { url: homePath } : { file: homePath });
 const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
 for (let index = 0; index < Number(count); index += 1) {
-  const run = store.createRun(
+  const run = await store.createRun(
     {
       name: 'writer',
       dagRunId: `${process.pid}-${index}`,
@@ -23,7 +23,7 @@ for (let index = 0; index < Number(count); index += 1) {
     index,
   );
   const { epoch } = run;
-  store.append([
+  await store.append([
     { runKey: run.key, epoch, events: [{ at: index, event: { type: 'run.started', logDir: 'logs' } }] },
   ]);
   writeSync(1, `${run.key}\n`);

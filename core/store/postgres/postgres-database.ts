@@ -207,7 +207,11 @@ export class PostgresDatabase implements Database {
     return done === undefined ? this.writeParallel(operation, options) : done.value;
   }
 
-  async transactIf<Value>(condition: Statement, operation: () => Value, options: ParallelOptions = {}): Promise<Value | undefined> {
+  async transactIf<Value>(
+    condition: Statement,
+    operation: () => Value,
+    options: ParallelOptions = {},
+  ): Promise<Value | undefined> {
     const guard = this.#toGuard(condition);
     try {
       const done = await this.#transactOptimistically(operation, options, guard);
@@ -219,7 +223,11 @@ export class PostgresDatabase implements Database {
   }
 
   /** @returns undefined when the operation reads what it has written, or when others keep changing what it reads */
-  async #transactOptimistically<Value>(operation: () => Value, options: ParallelOptions, guard?: Pending): Promise<{ readonly value: Value } | undefined> {
+  async #transactOptimistically<Value>(
+    operation: () => Value,
+    options: ParallelOptions,
+    guard?: Pending,
+  ): Promise<{ readonly value: Value } | undefined> {
     this.#readGeneratedKeys();
     for (let count = 0; count < maxOptimisticTries; count += 1) {
       const plan = await this.#plan(operation);
@@ -230,7 +238,9 @@ export class PostgresDatabase implements Database {
   }
 
   /** Runs the operation on answers that are read without locks. */
-  async #plan<Value>(operation: () => Value): Promise<{ readonly value: Value; readonly transaction: Transaction } | undefined> {
+  async #plan<Value>(
+    operation: () => Value,
+  ): Promise<{ readonly value: Value; readonly transaction: Transaction } | undefined> {
     const answers: Answer[] = [];
     for (;;) {
       const transaction = newTransaction('optimistic', answers);
@@ -250,10 +260,19 @@ export class PostgresDatabase implements Database {
   }
 
   /** Sends a planned transaction; returns false when an answer is no longer true. */
-  async #carryOut({ pending }: Transaction, options: ParallelOptions, guard: Pending | undefined): Promise<boolean> {
-    if (!pending.some(({ isChange }) => isChange)) return true;
+  async #carryOut(
+    { pending }: Transaction,
+    options: ParallelOptions,
+    guard: Pending | undefined,
+  ): Promise<boolean> {
+    if (guard === undefined && !pending.some(({ isChange }) => isChange)) return true;
     const begin = bare(`BEGIN; ${this.#sharedLock}`);
-    const requests = [begin, ...(guard ? [guard] : []), ...pending.filter(({ isVolatile, answer }) => !isVolatile || answer === undefined), this.#commitRequest(options)];
+    const requests = [
+      begin,
+      ...(guard ? [guard] : []),
+      ...pending.filter(({ isVolatile, answer }) => !isVolatile || answer === undefined),
+      ...this.#commitRequests(options),
+    ];
     const steps = requests.map(({ step, answer }) => (answer === undefined ? step : toCheck(step, answer)));
     try {
       const results = await this.#line.request({ steps, timeoutMs: defaultTimeoutMs });
@@ -384,14 +403,15 @@ export class PostgresDatabase implements Database {
       if (transaction.hasStarted) this.#send('COMMIT');
       return;
     }
-    pending.push(this.#commitRequest(options));
+    pending.push(...this.#commitRequests(options));
     this.#flush({ isCommit: true });
     this.#localCommits += 1;
   }
 
-  #commitRequest({ isSilent }: ParallelOptions): Pending {
-    const notice = `NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'; `;
-    return bare(`${isSilent ? '' : notice}COMMIT`);
+  /** The commit is a statement of its own: after a failed one, it ends the transaction. */
+  #commitRequests({ isSilent }: ParallelOptions): Pending[] {
+    const notice = bare(`NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'`);
+    return [...(isSilent ? [] : [notice]), bare('COMMIT')];
   }
 
   #settle(pending: Pending): SessionResult {
@@ -485,7 +505,7 @@ const isUnmet = (error: unknown): boolean =>
 const hasAllReads = ({ reads, answers }: Transaction): boolean => reads.length === answers.length;
 
 /** Advisory locks are numbers. */
-const toLockKey = (name: string): string =>
+export const toLockKey = (name: string): string =>
   createHash('sha256').update(`stepwright/${name}`).digest().readBigInt64BE().toString();
 
 const keep =

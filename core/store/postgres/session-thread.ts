@@ -1,7 +1,13 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { getErrorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/system-clock.ts';
-import { counterIndexes, type SessionReply, type SessionRequest, type SessionResult, type SessionSettings } from './messages.ts';
+import {
+  counterIndexes,
+  type SessionReply,
+  type SessionRequest,
+  type SessionResult,
+  type SessionSettings,
+} from './messages.ts';
 import { Session, SessionFailed } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 

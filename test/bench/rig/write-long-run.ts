@@ -2,14 +2,14 @@ import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunStore } from '../../../core/store/types/runs.ts';
 
 /** Writes a run of `long`: each of its steps has one attempt and depends on the previous step. */
-export function writeLongRun(
+export async function writeLongRun(
   store: RunStore,
   steps: number,
   { dagRunId, hasEnded }: { readonly dagRunId: string; readonly hasEnded: boolean },
-): void {
+): Promise<void> {
   const names = Array.from({ length: steps }, (_, index) => `step-${index}`);
   const text = `type: chain\nsteps:\n${names.map((name) => `  - name: ${name}\n    command: echo ${name}\n`).join('')}`;
-  const run = store.createRun(
+  const run = await store.createRun(
     {
       name: 'long',
       dagRunId,
@@ -35,6 +35,8 @@ export function writeLongRun(
     ...(hasEnded ? [{ type: 'run.finished', status: 'succeeded', outputs: {} } as const] : []),
   ];
   const at = Date.UTC(2026, 0, 1);
-  const [result] = store.append([{ runKey: run.key, epoch, events: events.map((event) => ({ at, event })) }]);
+  const [result] = (
+    await store.append([{ runKey: run.key, epoch, events: events.map((event) => ({ at, event })) }])
+  ).outcomes;
   if (result?.outcome !== 'written') throw new Error(result?.reason);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { followEvents, followRunEvents } from '../../../core/api/follow-events.ts';
@@ -12,7 +13,7 @@ const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info
 const notes = (count: number, prefix: string): RunEvent[] =>
   Array.from({ length: count }, (_, index) => note(`${prefix}${index}`));
 
-function setUp() {
+async function setUp() {
   const store = openTestStore();
   const clock = new FakeClock();
   const logger = { info() {}, warn() {}, error() {} };
@@ -25,7 +26,7 @@ function setUp() {
     });
     return { ids, dispose };
   };
-  return { store, hub, clock, follow, run: createOwnedRun(store) };
+  return { store, hub, clock, follow, run: await createOwnedRun(store) };
 }
 
 const upTo = (last: number, after = 0): number[] =>
@@ -33,13 +34,15 @@ const upTo = (last: number, after = 0): number[] =>
 
 describe('following events', () => {
   test('sends stored events after the cursor, then live events, without gaps or duplicates', async () => {
-    const { store, hub, follow, run } = setUp();
-    run.write(notes(1300, 'old '));
+    const { store, hub, follow, run } = await setUp();
+    await run.write(notes(1300, 'old '));
     const { ids } = follow({ after: 0 });
+    await tick();
     // While the client catches up page by page, more happens.
     for (let index = 0; index < 20; index += 1) {
-      run.write(notes(30, 'new '));
+      await run.write(notes(30, 'new '));
       hub.pump();
+      await tick();
       await new Promise((resolve) => setImmediate(resolve));
     }
     await until(() => ids.length >= store.lastEventId());
@@ -47,66 +50,81 @@ describe('following events', () => {
   });
 
   test('resumes where a client left off', async () => {
-    const { store, hub, follow, run } = setUp();
+    const { store, hub, follow, run } = await setUp();
     const seen: number[] = [];
     for (let visit = 0; visit < 5; visit += 1) {
-      run.write(notes(40, 'away '));
+      await run.write(notes(40, 'away '));
       const { ids, dispose } = follow({ after: seen.at(-1) ?? 0 });
-      run.write(notes(7, 'there '));
+      await tick();
+      await run.write(notes(7, 'there '));
       hub.pump();
+      await tick();
       dispose();
-      run.write(notes(3, 'gone '));
+      await run.write(notes(3, 'gone '));
       hub.pump();
+      await tick();
       seen.push(...ids);
     }
     expect(seen).toEqual(upTo(store.lastEventId() - 3));
   });
 
-  test('sends an event once if the client read it from the store before the hub reported it', () => {
-    const { store, hub, follow, run } = setUp();
+  test('sends an event once if the client read it from the store before the hub reported it', async () => {
+    const { store, hub, follow, run } = await setUp();
     follow({});
-    run.write(notes(3, 'committed '));
+    await tick();
+    await run.write(notes(3, 'committed '));
     const { ids } = follow({ after: 0 });
+    await tick();
     hub.pump();
+    await tick();
     expect(ids).toEqual(upTo(store.lastEventId()));
   });
 
-  test('without a cursor sends only new events', () => {
-    const { store, hub, follow, run } = setUp();
-    run.write(notes(3, 'old '));
+  test('without a cursor sends only new events', async () => {
+    const { store, hub, follow, run } = await setUp();
+    await run.write(notes(3, 'old '));
     const last = store.lastEventId();
     const { ids } = follow({});
-    run.write(notes(2, 'new '));
+    await tick();
+    await run.write(notes(2, 'new '));
     hub.pump();
+    await tick();
     expect(ids).toEqual([last + 1, last + 2]);
   });
 
-  test('after an event that this home does not have yet continues from the newest', () => {
-    const { store, hub, follow, run } = setUp();
+  test('after an event that this home does not have yet continues from the newest', async () => {
+    const { store, hub, follow, run } = await setUp();
     const last = store.lastEventId();
     const { ids } = follow({ after: 1_000_000 });
-    run.write(notes(1, 'new '));
+    await tick();
+    await run.write(notes(1, 'new '));
     hub.pump();
+    await tick();
     expect(ids).toEqual([last + 1]);
   });
 
-  test('of one DAG or one run omits others', () => {
-    const { store, hub, follow } = setUp();
-    const [one, two] = [createOwnedRun(store, { name: 'x' }), createOwnedRun(store, { name: 'x' })];
-    const other = createOwnedRun(store, { name: 'y' });
+  test('of one DAG or one run omits others', async () => {
+    const { store, hub, follow } = await setUp();
+    const [one, two] = [
+      await createOwnedRun(store, { name: 'x' }),
+      await createOwnedRun(store, { name: 'x' }),
+    ];
+    const other = await createOwnedRun(store, { name: 'y' });
     const begin = store.lastEventId();
     const streams = [
       follow({ name: 'x', after: begin }),
       follow({ name: 'x', dagRunId: two.run.dagRunId, after: begin }),
       follow({ dagRunId: other.run.dagRunId, after: begin }),
     ];
-    for (const { write } of [one, two, other]) write(notes(1, ''));
+    await tick();
+    for (const { write } of [one, two, other]) await write(notes(1, ''));
     hub.pump();
+    await tick();
     expect(streams.map(({ ids }) => ids.map((id) => id - begin))).toEqual([[1, 2], [2], [3]]);
   });
 
   test('sends a cursor before the first event, and for filtered events', async () => {
-    const { store, hub, clock, run } = setUp();
+    const { store, hub, clock, run } = await setUp();
     const places: number[] = [];
     const ids: number[] = [];
     const observer = {
@@ -116,9 +134,9 @@ describe('following events', () => {
     };
     followEvents({ store, clock, hub }, { name: run.run.name }, observer);
     expect(places).toEqual([store.lastEventId()]);
-    const other = createOwnedRun(store, { name: 'other' });
-    other.write(notes(900, ''));
-    run.write(notes(1, ''));
+    const other = await createOwnedRun(store, { name: 'other' });
+    await other.write(notes(900, ''));
+    await run.write(notes(1, ''));
     const last = store.lastEventId();
     places.length = 0;
     followEvents({ store, clock, hub }, { name: 'other', after: 0 }, observer);
@@ -127,8 +145,8 @@ describe('following events', () => {
   });
 
   test('sends history as the client reads it, and live events after it', async () => {
-    const { store, hub, clock, run } = setUp();
-    run.write(notes(450, 'old '));
+    const { store, hub, clock, run } = await setUp();
+    await run.write(notes(450, 'old '));
     const ids: number[] = [];
     let take = (): void => {};
     followEvents(
@@ -142,8 +160,9 @@ describe('following events', () => {
       },
     );
     await until(() => ids.length === 100);
-    run.write(notes(10, 'new '));
+    await run.write(notes(10, 'new '));
     hub.pump();
+    await tick();
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(ids).toEqual(upTo(100));
     for (let taken = 200; taken <= 400; taken += 100) {
@@ -156,13 +175,11 @@ describe('following events', () => {
   });
 
   test('ends the stream with the reason when the store fails', async () => {
-    const { store, hub, clock } = setUp();
+    const { store, hub, clock } = await setUp();
     const broken = {
       ...store,
       lastEventId: () => 0,
-      listEvents: () => {
-        throw new AppError('database_corrupt', 'The database is damaged.');
-      },
+      listEvents: () => Promise.reject(new AppError('database_corrupt', 'The database is damaged.')),
     };
     const end = new Promise((resolve) => {
       followEvents({ store: broken, clock, hub }, { after: 0 }, { item() {}, end: resolve });
@@ -173,7 +190,7 @@ describe('following events', () => {
 
 describe('following one run', () => {
   const follow = (
-    { store, hub, clock }: Pick<ReturnType<typeof setUp>, 'store' | 'hub' | 'clock'>,
+    { store, hub, clock }: Pick<Awaited<ReturnType<typeof setUp>>, 'store' | 'hub' | 'clock'>,
     input: StreamInput<'events.followRun'>,
   ) => {
     const told: string[] = [];
@@ -185,46 +202,55 @@ describe('following one run', () => {
   };
   const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };
 
-  test('ends with the run', () => {
-    const parts = setUp();
+  test('ends with the run', async () => {
+    const parts = await setUp();
     const { run, hub } = parts;
     const address = { name: run.run.name, dagRunId: run.run.dagRunId };
     const live = follow(parts, address);
     const latest = follow(parts, { ...address, dagRunId: 'latest', after: 0 });
+    await tick();
     const before = latest.length;
     expect(before).toBeGreaterThan(0);
-    run.write([note('busy'), finished]);
+    await run.write([note('busy'), finished]);
     hub.pump();
+    await tick();
     expect(live).toEqual(['run.message', 'run.finished', 'END']);
     expect(latest.slice(before)).toEqual(['run.message', 'run.finished', 'END']);
   });
 
   test('sends the history of an ended run and ends at once', async () => {
-    const parts = setUp();
+    const parts = await setUp();
     const { run, store, hub } = parts;
-    run.write([finished]);
+    await run.write([finished]);
     hub.pump();
+    await tick();
     const address = { name: run.run.name, dagRunId: run.run.dagRunId };
-    expect(follow(parts, address)).toEqual(['END']);
-    expect(follow(parts, { ...address, after: store.lastEventId() - 1 })).toEqual(['run.finished', 'END']);
+    const [all, last] = [
+      follow(parts, address),
+      follow(parts, { ...address, after: store.lastEventId() - 1 }),
+    ];
+    await tick();
+    expect({ all, last }).toEqual({ all: ['END'], last: ['run.finished', 'END'] });
   });
 
-  test('continues past an end after which the run was retried', () => {
-    const parts = setUp();
+  test('continues past an end after which the run was retried', async () => {
+    const parts = await setUp();
     const { run, store, hub, clock } = parts;
-    run.write([finished]);
+    await run.write([finished]);
     const address = { name: run.run.name, dagRunId: run.run.dagRunId };
     store.reopenRun(
       { runKey: run.run.key, epoch: run.epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 },
       clock.now(),
     );
     const told = follow(parts, { ...address, after: 0 });
+    await tick();
     hub.pump();
+    await tick();
     expect(told.slice(-2)).toEqual(['run.finished', 'run.retried']);
   });
 
-  test('rejects an unknown run', () => {
-    const parts = setUp();
+  test('rejects an unknown run', async () => {
+    const parts = await setUp();
     expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow('"none" has no runs yet.');
   });
 });

@@ -22,26 +22,28 @@ const itemStarted = (item: number): RunEvent => ({
 });
 
 /** An engine, and a run that the test drives as another host of the same home. */
-function openWatched() {
+async function openWatched() {
   const engine = new TestEngine();
   const store = openStore({ file: path.join(engine.home, 'data', 'engine.db') });
   const spec = {
     text: 'name: photos\nsteps: [{ name: resize, command: echo }]',
     document: 0,
   };
-  const { key } = store.createRun(
+  const { key } = await store.createRun(
     { ...run, spec, trigger: 'cli', params: [], maxActiveRuns: -1, owner },
     1_000,
   );
-  const write = (...events: RunEvent[]): void => {
-    const [outcome] = store.append([
-      { runKey: key, epoch: 1, events: events.map((event, index) => ({ at: 2_000 + index, event })) },
-    ]);
+  const write = async (...events: RunEvent[]): Promise<void> => {
+    const [outcome] = (
+      await store.append([
+        { runKey: key, epoch: 1, events: events.map((event, index) => ({ at: 2_000 + index, event })) },
+      ])
+    ).outcomes;
     expect(outcome).toEqual({ outcome: 'written' });
   };
   const logDir = path.join(engine.home, 'logs', 'r1');
   const dirOf = (item: number): string => path.join(logDir, `resize/1/item-${item}`);
-  write(
+  await write(
     { type: 'run.started', logDir: 'logs/r1' },
     { type: 'step.started', node, attempt: 1, dir: 'resize/1' },
     ...[1, 2, 3].map(itemStarted),
@@ -69,7 +71,7 @@ function openWatched() {
 
 describe('items of a step', () => {
   test('are listed in order, with the logs and the run of each', async () => {
-    const { store, list, dirOf } = openWatched();
+    const { store, list, dirOf } = await openWatched();
     const { attempt, items, nextCursor } = await list();
     expect({ attempt, nextCursor }).toEqual({ attempt: 1, nextCursor: undefined });
     expect(items.map(({ item, status }) => [item, status])).toEqual([
@@ -93,7 +95,7 @@ describe('items of a step', () => {
   });
 
   test('are paginated and filtered by status', async () => {
-    const { store, list } = openWatched();
+    const { store, list } = await openWatched();
     const first = await list({ limit: 2 });
     expect(first).toMatchObject({ items: [{ item: 1 }, { item: 2 }], nextCursor: '2' });
     expect((await list({ cursor: '2' })).items.map(({ item }) => item)).toEqual([3]);
@@ -103,7 +105,7 @@ describe('items of a step', () => {
   });
 
   test('are counted in the run details', async () => {
-    const { engine, store, list } = openWatched();
+    const { engine, store, list } = await openWatched();
     const view = await engine.get(run);
     expect(view.steps[0]!.items).toEqual({ total: 4, started: 3, running: 2, succeeded: 0, failed: 1 });
     await expect(list({ attempt: 2 })).rejects.toMatchObject({
@@ -114,7 +116,7 @@ describe('items of a step', () => {
   });
 
   test('have their own logs, which end with the item', async () => {
-    const { engine, store, write, lines } = openWatched();
+    const { engine, store, write, lines } = await openWatched();
     expect(await lines(1)).toMatchObject({ lines: ['item 1'], complete: false });
     expect(await lines(2)).toMatchObject({ lines: ['item 2'], complete: true });
     await expect(lines(4)).rejects.toMatchObject({
@@ -134,8 +136,8 @@ describe('items of a step', () => {
     };
     await until(() => moved() && told.extents.length > 0);
     // The end of another item does not end this one.
-    write({ type: 'step.item_finished', node, attempt: 1, item: 3, status: 'succeeded' });
-    write({ type: 'step.item_finished', node, attempt: 1, item: 1, status: 'succeeded', exitCode: 0 });
+    await write({ type: 'step.item_finished', node, attempt: 1, item: 3, status: 'succeeded' });
+    await write({ type: 'step.item_finished', node, attempt: 1, item: 1, status: 'succeeded', exitCode: 0 });
     await until(() => moved() && told.ended);
     expect(told.extents.at(-1)).toEqual({ size: 7, totalLines: 1, complete: true });
     store.close();

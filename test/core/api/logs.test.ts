@@ -62,10 +62,10 @@ describe('log operations', () => {
     mkdirSync(path.join(logDir, 'say.1'));
     writeFileSync(path.join(logDir, 'say.1/stdout.log'), 'elsewhere\n');
     const store = openStore({ file: path.join(engine.home, 'data/engine.db') });
-    const { run, write } = createOwnedRun(store, {
+    const { run, write } = await createOwnedRun(store, {
       spec: { text: 'steps: [{name: say, command: a}]', document: 0 },
     });
-    write([
+    await write([
       { type: 'run.started', logDir },
       { type: 'step.started', node: { section: 'step', name: 'say' }, attempt: 1, dir: 'say.1' },
     ]);

@@ -7,7 +7,7 @@ import { describeRun, openTestStore } from '../store/store-harness.ts';
 const store = openTestStore;
 
 test('returns a run’s workflow from its stored text and document, under the run’s name', async () => {
-  const run = store().createRun(describeRun({ name: 'called' }), 0);
+  const run = await store().createRun(describeRun({ name: 'called' }), 0);
   const stored = new WorkflowCache();
   const text =
     'name: a\nsteps: [{ name: x, command: "true" }]\n---\nname: b\nsteps: [{ name: y, command: "true" }]';
@@ -17,7 +17,7 @@ test('returns a run’s workflow from its stored text and document, under the ru
 });
 
 test('applies the base configuration of that time', async () => {
-  const run = store().createRun(describeRun(), 0);
+  const run = await store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const groupOf = async (base?: string) =>
     (await stored.find(run, { text: 'steps: [a]', base, document: 0 })).group;
@@ -32,13 +32,13 @@ test('applies the base configuration of that time', async () => {
 });
 
 test('returns no steps for text that can no longer be loaded', async () => {
-  const run = store().createRun(describeRun({ name: 'old' }), 0);
+  const run = await store().createRun(describeRun({ name: 'old' }), 0);
   const workflow = await new WorkflowCache().find(run, { text: 'steps: [', document: 0 });
   expect(workflow).toMatchObject({ name: 'old', steps: [], handlers: {} });
 });
 
 test('loads a text once while it is used, and evicts old ones', async () => {
-  const run = store().createRun(describeRun(), 0);
+  const run = await store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const stepsOf = async (index: number) =>
     (await stored.find(run, { text: `name: w${index}\nsteps: ["true"]`, document: 0 })).steps;
@@ -52,7 +52,7 @@ test('loads a text once while it is used, and evicts old ones', async () => {
 });
 
 test('does not reload what was just loaded for a start', async () => {
-  const run = store().createRun(describeRun(), 0);
+  const run = await store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const [text, baseText] = ['steps: ["true"]', 'group: one'];
   const { base } = loadBaseConfig({ text: baseText });
@@ -64,7 +64,7 @@ test('does not reload what was just loaded for a start', async () => {
 });
 
 test('loads large text in a thread, and fails where no thread is available', async () => {
-  const run = store().createRun(describeRun(), 0);
+  const run = await store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const spec = { text: `description: ${'a'.repeat(20_000)}\nsteps: [large]`, document: 0 };
   expect(stored.peek(run, spec)).toBeUndefined();

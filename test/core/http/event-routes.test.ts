@@ -76,17 +76,17 @@ class RawReader {
 
 test('streams a run to its end, from where the reader left off', async () => {
   const { api, open, store } = await serveEvents();
-  const run = createOwnedRun(store);
+  const run = await createOwnedRun(store);
   const path = `/dag-runs/${run.run.name}/${run.run.dagRunId}/events`;
   const begin = store.lastEventId();
   const live = open(path);
   await until(() => live.isOpen);
-  run.write([note('one')]);
-  createOwnedRun(store).write([note('of another run')]);
+  await run.write([note('one')]);
+  await (await createOwnedRun(store)).write([note('of another run')]);
   api.hub.pump();
   await until(() => live.ids.length === 1);
   live.socket.destroy();
-  run.write([note('unseen'), finished]);
+  await run.write([note('unseen'), finished]);
   api.hub.pump();
   const resumed = open(path, [`Last-Event-ID: ${live.ids[0]}`]);
   await until(() => resumed.isOver);
@@ -103,12 +103,12 @@ test('streams a run to its end, from where the reader left off', async () => {
 
 test('a stream without any items yet resumes without a gap', async () => {
   const { api, open, store } = await serveEvents();
-  const run = createOwnedRun(store);
+  const run = await createOwnedRun(store);
   const first = open('/events');
   await until(() => /id: \d+\n\n/.test(first.text));
   const place = /^id: (\d+)\n\n/m.exec(first.text)![1]!;
   first.socket.destroy();
-  run.write([note('meanwhile')]);
+  await run.write([note('meanwhile')]);
   api.hub.pump();
   const second = open('/events', [`Last-Event-ID: ${place}`]);
   await until(() => second.ids.length > 0);
@@ -117,8 +117,8 @@ test('a stream without any items yet resumes without a gap', async () => {
 
 test('200 clients share the work: the store is read once, and each gets everything', async () => {
   const { api, open, store } = await serveEvents();
-  const run = createOwnedRun(store);
-  const other = createOwnedRun(store, { name: 'other' });
+  const run = await createOwnedRun(store);
+  const other = await createOwnedRun(store, { name: 'other' });
   const readers = Array.from({ length: 200 }, (_, index) =>
     open(index % 2 === 0 ? '/events' : '/events?name=other'),
   );
@@ -126,8 +126,8 @@ test('200 clients share the work: the store is read once, and each gets everythi
   const read = vi.spyOn(store, 'listEvents');
   const last = store.lastEventId();
   for (let count = 0; count < 25; count += 1) {
-    run.write([note(`a ${count}`)]);
-    other.write([note(`b ${count}`)]);
+    await run.write([note(`a ${count}`)]);
+    await other.write([note(`b ${count}`)]);
   }
   api.hub.pump();
   expect(read).toHaveBeenCalledOnce();
@@ -140,9 +140,9 @@ test('200 clients share the work: the store is read once, and each gets everythi
 
 test('sends history as it is read, of any size, and disconnects a reader that stops', async () => {
   const { api, open, store } = await serveEvents();
-  const run = createOwnedRun(store);
+  const run = await createOwnedRun(store);
   const text = 'x'.repeat(20_000);
-  for (let count = 0; count < 20; count += 1) run.write(Array.from({ length: 50 }, () => note(text)));
+  for (let count = 0; count < 20; count += 1) await run.write(Array.from({ length: 50 }, () => note(text)));
   // 20 MB, several times the maximum backlog of a reader.
   expect(1000 * text.length).toBeGreaterThan(4 * maxBurstBytes);
   const reader = open('/events?after=0');

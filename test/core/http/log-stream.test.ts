@@ -135,20 +135,20 @@ test('rejects a missing log with a status', async () => {
 });
 
 /** A home with a run whose step is active, and a log of it that the test writes. */
-function makeHome() {
+async function makeHome() {
   const home = makeTemporaryFolder();
   const logDir = makeTemporaryFolder();
   mkdirSync(path.join(home, 'data'));
   const store = openStore({ file: path.join(home, 'data/engine.db') });
   const spec = { text: 'name: etl\nsteps: [{name: say, command: a}]', document: 0 };
-  const { run, write } = createOwnedRun(store, { spec });
+  const { run, write } = await createOwnedRun(store, { spec });
   const node = { section: 'step', name: 'say' } as const;
-  write([
+  await write([
     { type: 'run.started', logDir },
     { type: 'step.started', node, attempt: 1, dir: 'say.1' },
   ]);
-  const end = (): void => {
-    write([
+  const end = async (): Promise<void> => {
+    await write([
       { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 },
       { type: 'run.finished', status: 'succeeded', outputs: {} },
     ]);
@@ -159,7 +159,7 @@ function makeHome() {
 }
 
 test('a stream resumes after a restart of the server', async () => {
-  const { home, run, end, file } = makeHome();
+  const { home, run, end, file } = await makeHome();
   appendFileSync(file, 'one\ntwo\nthr');
   const before = await openHarness({ home });
   const first = await before.open(stepPath(run));
@@ -171,7 +171,7 @@ test('a stream resumes after a restart of the server', async () => {
   const after = await openHarness({ home });
   const second = await after.open(stepPath(run), { 'last-event-id': first.reader.lastId! });
   await until(() => second.reader.lines.length === 2);
-  end();
+  await end();
   await until(() => second.reader.last !== undefined);
   expect([...first.reader.lines, ...second.reader.lines]).toEqual(['one', 'two', 'three', 'four']);
 });
@@ -191,9 +191,9 @@ function writeBigLog(file: string, megabytes: number): number {
 }
 
 test('streams a log of 100 MB completely, in bounded memory', async () => {
-  const { home, run, end, file } = makeHome();
+  const { home, run, end, file } = await makeHome();
   const size = writeBigLog(file, 100);
-  end();
+  await end();
   const { served } = await openHarness({ home });
   const reader = new EventReader(await served.fetch(`/api/v2${stepPath(run)}`));
   const before = process.memoryUsage().arrayBuffers;
@@ -221,9 +221,9 @@ async function countReadBytes(file: string): Promise<() => number> {
 }
 
 test('does not read ahead for a reader that does not read, and disconnects it', async () => {
-  const { home, run, end, file } = makeHome();
+  const { home, run, end, file } = await makeHome();
   const size = writeBigLog(file, 64);
-  end();
+  await end();
   const { engine, served, cuts } = await openHarness({ home });
   const readBytes = await countReadBytes(file);
   const socket = connect(served.port, '127.0.0.1');

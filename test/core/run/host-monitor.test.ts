@@ -41,7 +41,7 @@ test('gives a possibly live host a full lease without heartbeats, also on anothe
   expect(watch.findExpiry({ ...elsewhere, beatAt: 1 })).toBe('no heartbeat since 1970-01-01T00:00:00.001Z');
 });
 
-test('a host sends heartbeats while it is needed, and is deleted long after', () => {
+test('a host sends heartbeats while it is needed, and is deleted long after', async () => {
   const database = openMemoryDatabase();
   const store = createStore(database);
   const clock = new FakeClock(0);
@@ -57,18 +57,18 @@ test('a host sends heartbeats while it is needed, and is deleted long after', ()
   second();
   clock.advance(10 * timings.hostBeat);
   expect(beats()).toEqual([{ beat_at: 2 * timings.hostBeat }]);
-  store.beat({ ...own, id: 'later' }, 3_600_000);
+  await store.beat({ ...own, id: 'later' }, 3_600_000);
   expect(beats()).toEqual([]);
 });
 
-test('a host that owns a run is not deleted', () => {
+test('a host that owns a run is not deleted', async () => {
   const store = createStore(openMemoryDatabase());
-  const { run } = createOwnedRun(store);
-  store.beat({ ...own, id: 'later' }, 10 ** 10);
+  const { run } = await createOwnedRun(store);
+  await store.beat({ ...own, id: 'later' }, 10 ** 10);
   expect(store.findRunHost(run.key)).toMatchObject({ owner: { pid: 100 } });
 });
 
-test('a host reports its version and load', () => {
+test('a host reports its version and load', async () => {
   const store = createStore(openMemoryDatabase());
   const clock = new FakeClock(0);
   const owner = { ...own, version: '1.2.3' };
@@ -80,7 +80,7 @@ test('a host reports its version and load', () => {
     { host: { owner: { version: '1.2.3' }, load: isMeasured ? expect.any(Number) : undefined } },
   ]);
   stop();
-  store.beat(owner, 10_000_000, 0.25);
-  store.beat(owner, 10_000_001);
+  await store.beat(owner, 10_000_000, 0.25);
+  await store.beat(owner, 10_000_001);
   expect(store.listHosts(1)).toMatchObject([{ host: { load: 0.25 } }]);
 });

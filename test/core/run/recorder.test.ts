@@ -14,13 +14,13 @@ function setUp() {
   const commits: string[][] = [];
   let refuse: Refusal | undefined;
   let judge = (_batch: EventBatch): BatchOutcome => ({ outcome: 'written' });
-  const append: RunStore['append'] = (batches) => {
+  const append: RunStore['append'] = async (batches) => {
     const error = refuse?.(batches);
     if (error !== undefined) throw error;
     commits.push(
       batches.flatMap(({ events }) => events.map(({ event }) => ('message' in event ? event.message : ''))),
     );
-    return batches.map((batch) => judge(batch));
+    return { outcomes: batches.map((batch) => judge(batch)), events: [] };
   };
   const reports: string[] = [];
   const logger = { info() {}, warn() {}, error: (message: string) => void reports.push(message) };
@@ -53,6 +53,7 @@ describe('recorder', () => {
     expect(commits).toEqual([['', 'b']]);
     writer.write(spawned);
     clock.advance(50);
+    await turn();
     expect(commits).toHaveLength(2);
     expect(clock.pending).toBe(0);
   });
@@ -183,7 +184,7 @@ describe('recorder', () => {
   test('can commit at once', async () => {
     const { recorder, commits } = setUp();
     recorder.openWriter(1, 1).write(note('a'));
-    recorder.flush();
+    await recorder.flush();
     expect(commits).toEqual([['a']]);
   });
 });

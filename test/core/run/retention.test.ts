@@ -69,7 +69,7 @@ function makeRetention(
   const asked: [string, PurgeLimits][] = [];
   const warnings: string[] = [];
   const store = {
-    purgeRuns: (name: string, limits: PurgeLimits) => {
+    purgeRuns: async (name: string, limits: PurgeLimits) => {
       asked.push([name, limits]);
       const batch = batches.shift() ?? [];
       if (batch instanceof Error) throw batch;
@@ -167,7 +167,7 @@ describe('stored files of a run in a bucket', () => {
 describe('number of runs to retain', () => {
   test('is that of the workflow, else that of the configuration, in addition to the days', async () => {
     const asked: PurgeLimits[] = [];
-    const store = { purgeRuns: (_: string, limits: PurgeLimits) => (asked.push(limits), []) };
+    const store = { purgeRuns: async (_: string, limits: PurgeLimits) => (asked.push(limits), []) };
     const retention = new Retention({
       store,
       home: '/home',

@@ -8,10 +8,10 @@ const text =
   'handlerOn: {exit: {command: "true"}}\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}, {name: c, command: "true"}]\n';
 
 /** A run of the text as a recovery or a queue loads it: from the store only. */
-function storeRun(onlySteps?: readonly string[]) {
+async function storeRun(onlySteps?: readonly string[]) {
   const store = openTestStore();
   const run = describeRun({ spec: { text, document: 0 }, onlySteps });
-  store.createRun(run, 1);
+  await store.createRun(run, 1);
   return store.getDetail(run)!;
 }
 
@@ -22,7 +22,7 @@ const getNames = ({ steps, handlers }: { steps: readonly { name: string }[]; han
 
 describe('stored run of selected steps', () => {
   test('is loaded with its selection, in order, wherever it continues', async () => {
-    const detail = storeRun(['a', 'c']);
+    const detail = await storeRun(['a', 'c']);
     expect(detail.run.onlySteps).toEqual(['a', 'c']);
     const { workflow, source } = await loadStored(detail);
     expect(getNames(workflow)).toEqual(['a', 'c']);
@@ -36,7 +36,7 @@ describe('stored run of selected steps', () => {
     const texts = new LoadedTexts();
     const parts = [['a'], undefined, ['b']];
     const loaded = await Promise.all(
-      parts.map(async (part) => getNames((await texts.load(storeRun(part))).workflow)),
+      parts.map(async (part) => getNames((await texts.load(await storeRun(part))).workflow)),
     );
     expect(loaded).toEqual([['a'], ['a', 'b', 'c', 'exit'], ['b']]);
   });

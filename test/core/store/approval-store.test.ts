@@ -11,9 +11,9 @@ const no: Answer = { decision: 'rejected', by: 'bob', values: {} };
 const ended: RunEvent = { type: 'step.finished', node, attempt: 1, status: 'failed' };
 
 /** A run with a question; ids of questions grow with their request time. */
-function ask(store: Store, id: string, name = 'etl'): OwnedRun {
-  const owned = createOwnedRun(store, { name });
-  const outcome = owned.write([
+async function ask(store: Store, id: string, name = 'etl'): Promise<OwnedRun> {
+  const owned = await createOwnedRun(store, { name });
+  const outcome = await owned.write([
     { type: 'run.started', logDir: 'logs' },
     { type: 'step.started', node, attempt: 1, dir: 'release/1' },
     {
@@ -35,9 +35,9 @@ const idsOf = (store: Store, filter: object): string[] =>
   store.approvals.list({ limit: 10, ...filter }).approvals.map(({ id }) => id);
 
 describeOnStores('approvals', () => {
-  it('are stored with their run and step, and so are the answers', () => {
+  it('are stored with their run and step, and so are the answers', async () => {
     const store = openTestStore();
-    const { run } = ask(store, 'q1');
+    const { run } = await ask(store, 'q1');
     const asked = {
       id: 'q1',
       run: { name: 'etl', dagRunId: run.dagRunId },
@@ -56,41 +56,46 @@ describeOnStores('approvals', () => {
     const answered = { ...asked, answer: { ...yes, at: 5000 } };
     expect(store.approvals.answer('q1', yes, 5000)).toEqual(answered);
     expect(store.approvals.find('q1')).toEqual(answered);
-    expect(store.listEvents(0, 100, run).at(-1)).toMatchObject({
+    expect((await store.listEvents(0, 100, run)).at(-1)).toMatchObject({
       at: 5000,
       event: { type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes },
     });
   });
 
-  it('are answered once', () => {
+  it('are answered once', async () => {
     const store = openTestStore();
-    const { run } = ask(store, 'q1');
+    const { run } = await ask(store, 'q1');
     store.approvals.answer('q1', yes, 5000);
-    const error = thrownBy(() => store.approvals.answer('q1', no, 6000));
+    const error = await thrownBy(() => store.approvals.answer('q1', no, 6000));
     expect(error.code).toBe('conflict');
     expect(error.message).toBe(
       `The approval request of step release of run etl/${run.dagRunId} was already answered: approved by ann at 1970-01-01T00:00:05.000Z.`,
     );
     expect(store.approvals.find('q1')!.answer!.by).toBe('ann');
-    expect(thrownBy(() => store.approvals.answer('q2', no, 6000)).code).toBe('not_found');
+    expect((await thrownBy(() => store.approvals.answer('q2', no, 6000))).code).toBe('not_found');
   });
 
-  it('end with their attempt, and cannot be answered afterwards', () => {
+  it('end with their attempt, and cannot be answered afterwards', async () => {
     const store = openTestStore();
-    const { write } = ask(store, 'q1');
-    write([ended], 7000);
+    const { write } = await ask(store, 'q1');
+    await write([ended], 7000);
     expect(store.approvals.find('q1')!.endedAt).toBe(7000);
-    const error = thrownBy(() => store.approvals.answer('q1', yes, 8000));
+    const error = await thrownBy(() => store.approvals.answer('q1', yes, 8000));
     expect(error).toMatchObject({ code: 'conflict' });
     expect(error.message).toContain('ended at 1970-01-01T00:00:07.000Z without an answer');
     expect(store.approvals.find('q1')!.answer).toBeUndefined();
   });
 
-  it('are listed newest first, by state, workflow and run, page by page', () => {
+  it('are listed newest first, by state, workflow and run, page by page', async () => {
     const store = openTestStore();
-    const [first] = [ask(store, 'q1'), ask(store, 'q2', 'other'), ask(store, 'q3'), ask(store, 'q4')];
+    const [first] = [
+      await ask(store, 'q1'),
+      await ask(store, 'q2', 'other'),
+      await ask(store, 'q3'),
+      await ask(store, 'q4'),
+    ];
     store.approvals.answer('q3', no, 5000);
-    first.write([ended]);
+    await first.write([ended]);
     expect(idsOf(store, {})).toEqual(['q4', 'q3', 'q2', 'q1']);
     expect(idsOf(store, { state: 'open' })).toEqual(['q4', 'q2']);
     expect(idsOf(store, { state: 'rejected' })).toEqual(['q3']);
@@ -102,37 +107,37 @@ describeOnStores('approvals', () => {
     expect(store.approvals.list({ limit: 4 }).next).toBeUndefined();
   });
 
-  it('have another version when one is requested, answered or ended', () => {
+  it('have another version when one is requested, answered or ended', async () => {
     const store = openTestStore();
     const marks = [store.approvals.mark()];
-    const { write } = ask(store, 'q1');
+    const { write } = await ask(store, 'q1');
     marks.push(store.approvals.mark());
-    ask(store, 'q2');
+    await ask(store, 'q2');
     marks.push(store.approvals.mark());
     store.approvals.answer('q2', yes, 5000);
     marks.push(store.approvals.mark());
-    write([ended]);
+    await write([ended]);
     marks.push(store.approvals.mark());
     expect(new Set(marks).size).toBe(marks.length);
     expect(store.approvals.mark()).toBe(marks.at(-1));
   });
 
-  it('are deleted with their run', () => {
+  it('are deleted with their run', async () => {
     const store = openTestStore();
-    const { run, write } = ask(store, 'q1');
-    write([ended, { type: 'run.finished', status: 'failed', outputs: {} }]);
+    const { run, write } = await ask(store, 'q1');
+    await write([ended, { type: 'run.finished', status: 'failed', outputs: {} }]);
     store.deleteRun(run);
     expect(store.approvals.find('q1')).toBeUndefined();
     expect(idsOf(store, {})).toEqual([]);
   });
 
-  it('are requested and answered by the right side only', () => {
+  it('are requested and answered by the right side only', async () => {
     const store = openTestStore();
-    const { write } = ask(store, 'q1');
-    expect(write([{ type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes }]).outcome).toBe(
-      'illegal',
-    );
+    const { write } = await ask(store, 'q1');
+    expect(
+      (await write([{ type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes }])).outcome,
+    ).toBe('illegal');
     const again = { node, attempt: 2, question: 'Again?', inputs: [], required: [] };
-    expect(write([{ type: 'step.approval_requested', id: 'q2', ...again }]).outcome).toBe('illegal');
+    expect((await write([{ type: 'step.approval_requested', id: 'q2', ...again }])).outcome).toBe('illegal');
   });
 });

@@ -26,8 +26,8 @@ const makeEvent = (guid: string): NewEvent => ({
   },
 });
 
-function useSchedules({ schedule, ...store }: Store): unknown[] {
-  const { run } = createOwnedRun(store, { name: 'daily', dagRunId: 'active' });
+async function useSchedules({ schedule, ...store }: Store): Promise<unknown[]> {
+  const { run } = await createOwnedRun(store, { name: 'daily', dagRunId: 'active' });
   const fireTime = { dag: 'daily', kind: 'start', at: 60_000 } as const;
   const instance = { id: 'a', host: 'here', pid: 1, startedAt: 1, beatAt: 5, isActive: true };
   return [
@@ -66,13 +66,13 @@ function useSchedules({ schedule, ...store }: Store): unknown[] {
   ];
 }
 
-function useHosts(store: Store): unknown[] {
-  const { run } = createOwnedRun(store, { name: 'hosted', dagRunId: 'hosted' });
+async function useHosts(store: Store): Promise<unknown[]> {
+  const { run } = await createOwnedRun(store, { name: 'hosted', dagRunId: 'hosted' });
   const other = { ...owner, pid: 101 };
   return [
     [
-      store.beat(owner, 5),
-      store.beat({ ...owner, pid: 102, version: '1.2.3' }, 5, 0.25),
+      await store.beat(owner, 5),
+      await store.beat({ ...owner, pid: 102, version: '1.2.3' }, 5, 0.25),
       store.listHosts(5),
       store.listDrivingHosts(),
       store.findRunHost(run.key),
@@ -139,15 +139,15 @@ function useWebhooks({ webhooks }: Store): unknown[] {
 }
 
 /** Events that webhooks receive about a run and one that it has called, by name only. */
-function useRunEvents(store: Store): unknown[] {
+async function useRunEvents(store: Store): Promise<unknown[]> {
   store.webhooks.createWebhook(webhook, 1);
-  const parent = createOwnedRun(store, { name: 'outer', dagRunId: 'outer', tags: ['t'] });
-  const child = createOwnedRun(store, {
+  const parent = await createOwnedRun(store, { name: 'outer', dagRunId: 'outer', tags: ['t'] });
+  const child = await createOwnedRun(store, {
     ...{ name: 'inner', dagRunId: 'inner', root: parent.run },
     parent: { ...parent.run, step: 'call' },
   });
   const node = { section: 'step', name: 'a' } as const;
-  child.write([
+  await child.write([
     { type: 'run.started', logDir: 'l' },
     { type: 'step.started', node, attempt: 1, dir: 'd' },
     { type: 'step.finished', node, attempt: 1, status: 'failed', exitCode: 1, error: 'no' },

@@ -6,14 +6,14 @@ import { openStore } from '../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from './store-harness.ts';
 
 /** A database as left by a killed process: with a log next to it, and possibly with a corrupted last page. */
-function makeLeftDatabase(spoilt: boolean): string {
+async function makeLeftDatabase(spoilt: boolean): Promise<string> {
   const file = makeDatabasePath();
   const first = openStore({ file });
   for (let count = 0; count < 20; count += 1)
-    createOwnedRun(first, { spec: { text: `${count}${'x'.repeat(9000)}`, document: 0 } });
+    await createOwnedRun(first, { spec: { text: `${count}${'x'.repeat(9000)}`, document: 0 } });
   first.close();
   const store = openStore({ file });
-  store.createRun(describeRun(), 1);
+  await store.createRun(describeRun(), 1);
   const copy = makeDatabasePath();
   for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix);
   store.close();
@@ -28,9 +28,9 @@ function spoil(file: string, position: number, bytes: number): void {
 }
 
 describe('a database that its last user did not close', () => {
-  test('is checked by long-running hosts, and rejected with possible remedies when it is damaged', () => {
-    const file = makeLeftDatabase(true);
-    const error = thrownBy(() => openStore({ file, checkAfterCrash: true }));
+  test('is checked by long-running hosts, and rejected with possible remedies when it is damaged', async () => {
+    const file = await makeLeftDatabase(true);
+    const error = await thrownBy(() => openStore({ file, checkAfterCrash: true }));
     expect(error).toMatchObject({
       code: 'database_corrupt',
       message: expect.stringContaining('engine salvage'),
@@ -38,26 +38,26 @@ describe('a database that its last user did not close', () => {
     expect(checkDatabase(file)).not.toEqual([]);
   });
 
-  test('is opened by them when it is valid', () => {
-    const store = openStore({ file: makeLeftDatabase(false), checkAfterCrash: true });
+  test('is opened by them when it is valid', async () => {
+    const store = openStore({ file: await makeLeftDatabase(false), checkAfterCrash: true });
     expect(store.listRuns({ limit: 100 })).toHaveLength(21);
     store.close();
   });
 });
 
 describe('whether a database is in use', () => {
-  test('depends on open connections, not on files left by a killed process', () => {
-    const file = makeLeftDatabase(false);
+  test('depends on open connections, not on files left by a killed process', async () => {
+    const file = await makeLeftDatabase(false);
     expect(isDatabaseInUse(file)).toBe(false);
     expect(isDatabaseInUse(`${file}.none`)).toBe(false);
     const store = openStore({ file });
     onTestFinished(() => store.close());
     expect(isDatabaseInUse(file)).toBe(true);
-    expect(store.createRun(describeRun(), 1).key).toBeGreaterThan(20);
+    expect((await store.createRun(describeRun(), 1)).key).toBeGreaterThan(20);
   });
 
-  test('does not prevent a complete copy', () => {
-    const file = makeLeftDatabase(false);
+  test('does not prevent a complete copy', async () => {
+    const file = await makeLeftDatabase(false);
     const store = openStore({ file });
     onTestFinished(() => store.close());
     const target = makeDatabasePath();
@@ -67,6 +67,6 @@ describe('whether a database is in use', () => {
     expect(copy.listRuns({ limit: 100 })).toEqual(store.listRuns({ limit: 100 }));
     copy.close();
     spoil(target, 20_000, 30_000);
-    expect(thrownBy(() => copyDatabase(target, `${target}.2`)).code).toBe('database_corrupt');
+    expect((await thrownBy(() => copyDatabase(target, `${target}.2`))).code).toBe('database_corrupt');
   });
 });

@@ -16,39 +16,39 @@ const keptOf = (key: number) => store.queues.findWait(key, () => undefined)!.kep
 const hold = () => store.queues.findQueue('q')?.hold;
 
 describeOnStores('reason that a queue is blocked', () => {
-  it('is stored when a poll finds it full, in the transaction of the claims', () => {
-    const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
+  it('is stored when a poll finds it full, in the transaction of the claims', async () => {
+    const [first, second, third] = [await enqueue(store), await enqueue(store), await enqueue(store)];
     look(2000);
     const kept = { reason: `queue q 1/1: behind run etl ${first.dagRunId}`, at: 2000 };
     expect(hold()).toEqual(kept);
     for (const { key } of [second, third]) expect(keptOf(key)).toEqual(kept);
   });
 
-  it('keeps its time while it is the same, and changes with its cause', () => {
-    const [first, second] = [enqueue(store), enqueue(store), enqueue(store)];
+  it('keeps its time while it is the same, and changes with its cause', async () => {
+    const [first, second] = [await enqueue(store), await enqueue(store), await enqueue(store)];
     const [claimed] = look(2000);
-    begin(store, claimed!);
+    await begin(store, claimed!);
     look(2500);
     expect(hold()).toEqual({ reason: `queue q 1/1: behind run etl ${first.dagRunId}`, at: 2000 });
-    finish(store, claimed!);
+    await finish(store, claimed!);
     look(3000);
     expect(hold()).toEqual({ reason: `queue q 1/1: behind run etl ${second.dagRunId}`, at: 3000 });
   });
 
-  it('is deleted when nothing is blocked any more', () => {
-    enqueue(store);
-    const last = enqueue(store);
+  it('is deleted when nothing is blocked any more', async () => {
+    await enqueue(store);
+    const last = await enqueue(store);
     const [claimed] = look(2000);
-    begin(store, claimed!);
-    finish(store, claimed!);
+    await begin(store, claimed!);
+    await finish(store, claimed!);
     expect(hold()).toBeDefined();
     look(2500);
     store.queues.returnClaim({ runKey: last.key, epoch: 1 }, 'a test', 2600);
     expect(hold()).toBeUndefined();
   });
 
-  it('is not derived from a poll that leaves more to be claimed', () => {
-    for (let count = 0; count < 3; count += 1) enqueue(store);
+  it('is not derived from a poll that leaves more to be claimed', async () => {
+    for (let count = 0; count < 3; count += 1) await enqueue(store);
     look(2000, 2, 1);
     expect(hold()).toBeUndefined();
     look(2001, 2, 1);
@@ -56,19 +56,19 @@ describeOnStores('reason that a queue is blocked', () => {
     expect(hold()).toMatchObject({ at: 2002 });
   });
 
-  it('costs no write when nothing has changed', () => {
-    for (let count = 0; count < 3; count += 1) enqueue(store);
+  it('costs no write when nothing has changed', async () => {
+    for (let count = 0; count < 3; count += 1) await enqueue(store);
     look(2000);
     const before = store.lastEventId();
     look(2100);
     expect([store.lastEventId(), hold()!.at]).toEqual([before, 2000]);
   });
 
-  it('is older than the reason of a run that came later', () => {
-    enqueue(store);
-    enqueue(store);
+  it('is older than the reason of a run that came later', async () => {
+    await enqueue(store);
+    await enqueue(store);
     look(2000);
-    const late = enqueue(store, {}, {}, 2500);
+    const late = await enqueue(store, {}, {}, 2500);
     expect(keptOf(late.key)).toMatchObject({
       reason: expect.stringMatching(/^queue q 1\/1: behind 1 queued run, first/),
       at: 2500,

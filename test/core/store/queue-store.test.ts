@@ -29,49 +29,51 @@ const reasonOf = (key: number, limit?: number): string =>
 const other = { ...owner, pid: 200 };
 
 describeOnStores('enqueued run', () => {
-  it('is stored as queued, with its reason in words and as data', () => {
-    const first = enqueue(store);
-    const second = enqueue(store, { priority: 3 }, { queue: 'other' }, 1500);
+  it('is stored as queued, with its reason in words and as data', async () => {
+    const first = await enqueue(store);
+    const second = await enqueue(store, { priority: 3 }, { queue: 'other' }, 1500);
     expect(first).toMatchObject({ status: 'queued', error: 'queue q 0/1: next to start', epoch: 0 });
-    expect(store.listEvents(0, 10, second)[0]!.event).toMatchObject({
+    expect((await store.listEvents(0, 10, second))[0]!.event).toMatchObject({
       type: 'run.created',
       wait: { kind: 'next', queue: 'other', priority: 3, enqueuedAt: 1500, running: 0, limit: 1, ahead: 0 },
     });
   });
 
-  it('is rejected by a draining queue, and nothing is stored', () => {
+  it('is rejected by a draining queue, and nothing is stored', async () => {
     store.queues.setQueueState('q', 'draining', 'ann', 5);
-    const refused = thrownBy(() => enqueue(store));
+    const refused = await thrownBy(() => enqueue(store));
     expect(refused.code).toBe('queue_closed');
     expect(refused.message).toContain('ann');
     expect(store.listRuns({ limit: 10 })).toEqual([]);
   });
 
-  it('is rejected as singleton while a run of its name is queued', () => {
-    enqueue(store);
-    const refused = thrownBy(() => enqueue(store, {}, { singleton: true }));
+  it('is rejected as singleton while a run of its name is queued', async () => {
+    await enqueue(store);
+    const refused = await thrownBy(() => enqueue(store, {}, { singleton: true }));
     expect(refused.code).toBe('still_running');
   });
 
-  it('counts runs that were started directly against maxActiveRuns', () => {
-    enqueue(store);
-    const refused = thrownBy(() => store.createRun(describeRun({ maxActiveRuns: 1 }), 1));
+  it('counts runs that were started directly against maxActiveRuns', async () => {
+    await enqueue(store);
+    const refused = await thrownBy(() => store.createRun(describeRun({ maxActiveRuns: 1 }), 1));
     expect(refused.code).toBe('max_run_reached');
   });
 });
 
 describeOnStores('queue order', () => {
-  it('is the order of arrival, whatever the wall clock says', () => {
-    const runs = [3000, 1000, 2000].map((at) => enqueue(store, {}, {}, at));
+  it('is the order of arrival, whatever the wall clock says', async () => {
+    const runs = await Promise.all([3000, 1000, 2000].map((at) => enqueue(store, {}, {}, at)));
     expect(idsOf(claim(store, 10))).toEqual(idsOf(runs));
   });
 
-  it('puts higher priorities first', () => {
-    const [low, normal, high, alsoHigh] = [-5, 0, 7, 7].map((priority) => enqueue(store, { priority }));
+  it('puts higher priorities first', async () => {
+    const [low, normal, high, alsoHigh] = await Promise.all(
+      [-5, 0, 7, 7].map((priority) => enqueue(store, { priority })),
+    );
     expect(idsOf(claim(store, 10))).toEqual(idsOf([high!, alsoHigh!, normal!, low!]));
   });
 
-  it('holds, with the limit, for every sequence of queue operations', () => {
+  it('holds, with the limit, for every sequence of queue operations', async () => {
     const action = fc.oneof(
       {
         weight: 4,
@@ -91,114 +93,124 @@ describeOnStores('queue order', () => {
         ),
       }),
     );
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 3 }), fc.array(action, { maxLength: 40 }), (limit, actions) => {
-        store = openNextTestStore();
-        let waiting: { dagRunId: string; priority: number; order: number }[] = [];
-        const claimed: (ReturnType<typeof claim>[number] & { order: number; priority: number })[] = [];
-        const running: typeof claimed = [];
-        let order = 0;
-        const sort = (): void => {
-          waiting = waiting.toSorted((a, b) => b.priority - a.priority || a.order - b.order);
-        };
-        for (const step of actions) {
-          switch (step.do) {
-            case 'enqueue':
-              order += 1;
-              waiting.push({ dagRunId: enqueue(store, step).dagRunId, priority: step.priority, order });
-              sort();
-              break;
-            case 'claim': {
-              const room = Math.min(step.max, limit - claimed.length - running.length, waiting.length);
-              const got = claim(store, limit, step.max);
-              expect(idsOf(got)).toEqual(idsOf(waiting.slice(0, Math.max(0, room))));
-              const taken = waiting.splice(0, got.length);
-              claimed.push(
-                ...got.map((one, index) => ({
-                  ...one,
-                  order: taken[index]!.order,
-                  priority: taken[index]!.priority,
-                })),
-              );
-              break;
-            }
-            case 'begin': {
-              const next = claimed.shift();
-              if (next) begin(store, next);
-              if (next) running.push(next);
-              break;
-            }
-            case 'finish': {
-              const next = running.shift();
-              if (next) finish(store, next);
-              break;
-            }
-            case 'return': {
-              const next = claimed.shift();
-              if (next) expect(store.queues.returnClaim(next, 'a test', 1)).toBe(true);
-              if (next) waiting.push(next);
-              sort();
-              break;
-            }
-            case 'discard': {
-              const next = claimed.shift();
-              if (next) expect(store.queues.discardClaim(next, 'a test', 1)).toBe(true);
-              break;
-            }
-            case 'dequeue': {
-              const oldest = waiting.toSorted((a, b) => a.order - b.order)[0];
-              expect(store.queues.dequeueOldest('q', 'a test', 1)?.dagRunId).toBe(oldest?.dagRunId);
-              waiting = waiting.filter((item) => item !== oldest);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(action, { maxLength: 40 }),
+        async (limit, actions) => {
+          store = openNextTestStore();
+          let waiting: { dagRunId: string; priority: number; order: number }[] = [];
+          const claimed: (ReturnType<typeof claim>[number] & { order: number; priority: number })[] = [];
+          const running: typeof claimed = [];
+          let order = 0;
+          const sort = (): void => {
+            waiting = waiting.toSorted((a, b) => b.priority - a.priority || a.order - b.order);
+          };
+          for (const step of actions) {
+            switch (step.do) {
+              case 'enqueue':
+                order += 1;
+                waiting.push({
+                  dagRunId: (await enqueue(store, step)).dagRunId,
+                  priority: step.priority,
+                  order,
+                });
+                sort();
+                break;
+              case 'claim': {
+                const room = Math.min(step.max, limit - claimed.length - running.length, waiting.length);
+                const got = claim(store, limit, step.max);
+                expect(idsOf(got)).toEqual(idsOf(waiting.slice(0, Math.max(0, room))));
+                const taken = waiting.splice(0, got.length);
+                claimed.push(
+                  ...got.map((one, index) => ({
+                    ...one,
+                    order: taken[index]!.order,
+                    priority: taken[index]!.priority,
+                  })),
+                );
+                break;
+              }
+              case 'begin': {
+                const next = claimed.shift();
+                if (next) await begin(store, next);
+                if (next) running.push(next);
+                break;
+              }
+              case 'finish': {
+                const next = running.shift();
+                if (next) await finish(store, next);
+                break;
+              }
+              case 'return': {
+                const next = claimed.shift();
+                if (next) expect(store.queues.returnClaim(next, 'a test', 1)).toBe(true);
+                if (next) waiting.push(next);
+                sort();
+                break;
+              }
+              case 'discard': {
+                const next = claimed.shift();
+                if (next) expect(store.queues.discardClaim(next, 'a test', 1)).toBe(true);
+                break;
+              }
+              case 'dequeue': {
+                const oldest = waiting.toSorted((a, b) => a.order - b.order)[0];
+                expect(store.queues.dequeueOldest('q', 'a test', 1)?.dagRunId).toBe(oldest?.dagRunId);
+                waiting = waiting.filter((item) => item !== oldest);
+              }
             }
           }
-        }
-        const items = store.queues.listQueueItems('q', { limit: 100 });
-        expect(
-          items.filter(({ claimedAt }) => claimedAt === undefined).map(({ run }) => run.dagRunId),
-        ).toEqual(idsOf(waiting));
-        expect(
-          store.queues.listQueues().find(({ name }) => name === 'q') ?? { running: 0, waiting: 0 },
-        ).toMatchObject({
-          running: claimed.length + running.length,
-          waiting: waiting.length,
-        });
-      }),
+          const items = store.queues.listQueueItems('q', { limit: 100 });
+          expect(
+            items.filter(({ claimedAt }) => claimedAt === undefined).map(({ run }) => run.dagRunId),
+          ).toEqual(idsOf(waiting));
+          expect(
+            store.queues.listQueues().find(({ name }) => name === 'q') ?? { running: 0, waiting: 0 },
+          ).toMatchObject({
+            running: claimed.length + running.length,
+            waiting: waiting.length,
+          });
+        },
+      ),
       { numRuns: propertyRuns(60), seed: 7 },
     );
   });
 });
 
 describeOnStores('queue limit', () => {
-  it('counts active runs, claimed ones and those that were started directly, but no sub-runs', () => {
-    const direct = createOwnedRun(store, { queue: 'q' });
-    store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
-    const runs = Array.from({ length: 4 }, () => enqueue(store));
+  it('counts active runs, claimed ones and those that were started directly, but no sub-runs', async () => {
+    const direct = await createOwnedRun(store, { queue: 'q' });
+    await store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
+    const runs = await Promise.all(Array.from({ length: 4 }, () => enqueue(store)));
     const [first, ...rest] = claim(store, 3);
     expect(idsOf([first!, ...rest])).toEqual(idsOf(runs.slice(0, 2)));
-    begin(store, first!);
+    await begin(store, first!);
     expect(claim(store, 3)).toEqual([]);
-    finish(store, first!);
+    await finish(store, first!);
     expect(idsOf(claim(store, 3))).toEqual(idsOf([runs[2]!]));
   });
 
-  it('is that of the workflow whose run is next, at least one, when the queue has none', () => {
-    const [one, two, many] = [0, 2, -1].map((maxActiveRuns) => enqueue(store, { maxActiveRuns }));
+  it('is that of the workflow whose run is next, at least one, when the queue has none', async () => {
+    const [one, two, many] = await Promise.all(
+      [0, 2, -1].map((maxActiveRuns) => enqueue(store, { maxActiveRuns })),
+    );
     expect(idsOf(claim(store))).toEqual(idsOf([one!, two!, many!]));
-    enqueue(store, { maxActiveRuns: 3 });
+    await enqueue(store, { maxActiveRuns: 3 });
     expect(claim(store)).toEqual([]);
   });
 
-  it('of one queue does not affect another', () => {
-    enqueue(store);
-    const there = enqueue(store, {}, { queue: 'there' });
+  it('of one queue does not affect another', async () => {
+    await enqueue(store);
+    const there = await enqueue(store, {}, { queue: 'there' });
     claim(store);
     expect(idsOf(store.queues.claimNext({ queue: 'there', max: 1, owner }, 1))).toEqual(idsOf([there]));
   });
 });
 
 describeOnStores('claim', () => {
-  it('assigns the run to one owner only', () => {
-    const run = enqueue(store);
+  it('assigns the run to one owner only', async () => {
+    const run = await enqueue(store);
     const [mine] = claim(store, 5);
     expect(mine).toMatchObject({ runKey: run.key, queue: 'q', epoch: 1 });
     expect(store.findRun(run)).toMatchObject({ status: 'queued', owner: { pid: owner.pid }, epoch: 1 });
@@ -206,30 +218,31 @@ describeOnStores('claim', () => {
     expect(store.queues.listOpenClaims()).toMatchObject([
       { runKey: run.key, epoch: 1, host: { owner: { pid: 100 } } },
     ]);
-    begin(store, mine!);
+    await begin(store, mine!);
     expect(store.queues.listOpenClaims()).toEqual([]);
     expect(store.findRun(run)).toMatchObject({ status: 'running', error: undefined });
   });
 
-  it('that is released restores the old position; later writes of its host are rejected', () => {
-    const [first, second] = [enqueue(store), enqueue(store)];
+  it('that is released restores the old position; later writes of its host are rejected', async () => {
+    const [first, second] = [await enqueue(store), await enqueue(store)];
     const [late] = claim(store);
     expect(store.queues.returnClaim(late!, 'its host is gone', 5)).toBe(true);
     expect(store.findRun(first)).toMatchObject({ status: 'queued', owner: undefined, epoch: 2 });
     const event = { type: 'run.started', logDir: 'x' } as const;
-    expect(store.append([{ runKey: first.key, epoch: 1, events: [{ at: 1, event }] }])[0]!.outcome).toBe(
-      'stale',
-    );
+    expect(
+      (await store.append([{ runKey: first.key, epoch: 1, events: [{ at: 1, event }] }])).outcomes[0]!
+        .outcome,
+    ).toBe('stale');
     expect(store.queues.returnClaim(late!, 'again', 6)).toBe(false);
     expect(idsOf(claim(store, 2))).toEqual(idsOf([first, second]));
-    expect(store.listEvents(0, 10, first).at(-1)!.event).toMatchObject({
+    expect((await store.listEvents(0, 10, first)).at(-1)!.event).toMatchObject({
       type: 'run.message',
       message: 'Returned to queue q: its host is gone',
     });
   });
 
-  it('that is discarded ends the run as failed with the reason, once', () => {
-    const run = enqueue(store);
+  it('that is discarded ends the run as failed with the reason, once', async () => {
+    const run = await enqueue(store);
     const [mine] = claim(store);
     expect(store.queues.discardClaim(mine!, 'too late', 9)).toBe(true);
     expect(store.findRun(run)).toMatchObject({
@@ -242,18 +255,18 @@ describeOnStores('claim', () => {
     expect(store.queues.findQueue('q')).toBeUndefined();
   });
 
-  it('of an active run is neither released nor discarded', () => {
-    enqueue(store);
+  it('of an active run is neither released nor discarded', async () => {
+    await enqueue(store);
     const [mine] = claim(store);
-    begin(store, mine!);
+    await begin(store, mine!);
     expect(store.queues.returnClaim(mine!, 'x', 1)).toBe(false);
     expect(store.queues.discardClaim(mine!, 'x', 1)).toBe(false);
   });
 });
 
 describeOnStores('queued run', () => {
-  it('ends as aborted when it is dequeued or stopped', () => {
-    const [one, two, three] = [enqueue(store), enqueue(store), enqueue(store)];
+  it('ends as aborted when it is dequeued or stopped', async () => {
+    const [one, two, three] = [await enqueue(store), await enqueue(store), await enqueue(store)];
     store.queues.dequeue(two, 'ann', 7);
     store.requestStop(three, 'http', 8);
     expect(store.queues.dequeueOldest('q', 'cid', 9)).toEqual({ name: one.name, dagRunId: one.dagRunId });
@@ -267,30 +280,32 @@ describeOnStores('queued run', () => {
     expect(claim(store, 5)).toEqual([]);
   });
 
-  it('is the only one that can be dequeued', () => {
-    const waiting = enqueue(store);
+  it('is the only one that can be dequeued', async () => {
+    const waiting = await enqueue(store);
     claim(store);
-    expect(thrownBy(() => store.queues.dequeue(waiting, 'ann', 1)).message).toContain('about to start');
-    const { run } = createOwnedRun(store);
-    expect(thrownBy(() => store.queues.dequeue(run, 'ann', 1)).code).toBe('not_queued');
-    expect(thrownBy(() => store.queues.dequeue({ name: 'etl', dagRunId: 'no' }, 'ann', 1)).code).toBe(
+    expect((await thrownBy(() => store.queues.dequeue(waiting, 'ann', 1))).message).toContain(
+      'about to start',
+    );
+    const { run } = await createOwnedRun(store);
+    expect((await thrownBy(() => store.queues.dequeue(run, 'ann', 1))).code).toBe('not_queued');
+    expect((await thrownBy(() => store.queues.dequeue({ name: 'etl', dagRunId: 'no' }, 'ann', 1))).code).toBe(
       'not_found',
     );
   });
 
-  it('is stopped through its host once it is claimed', () => {
-    const run = enqueue(store);
+  it('is stopped through its host once it is claimed', async () => {
+    const run = await enqueue(store);
     claim(store);
     store.requestStop(run, 'ann', 5);
     expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
   });
 
-  it('reports what it waits for', () => {
-    const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
+  it('reports what it waits for', async () => {
+    const [first, second, third] = [await enqueue(store), await enqueue(store), await enqueue(store)];
     expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to start');
     const [claimed] = claim(store);
     expect(reasonOf(first.key)).toBe('queue q 1/1: about to start');
-    begin(store, claimed!);
+    await begin(store, claimed!);
     expect(reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
     expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 queued run, first etl ${second.dagRunId}`);
     expect(store.queues.findWait(first.key, noLimits)).toBeUndefined();
@@ -298,10 +313,10 @@ describeOnStores('queued run', () => {
     expect(reasonOf(second.key)).toBe('queue q is paused by ann');
   });
 
-  it('names two of the runs before it', () => {
-    for (let index = 0; index < 4; index += 1) enqueue(store);
-    const last = enqueue(store, { priority: -1 });
-    for (const one of claim(store, 3)) begin(store, one);
+  it('names two of the runs before it', async () => {
+    for (let index = 0; index < 4; index += 1) await enqueue(store);
+    const last = await enqueue(store, { priority: -1 });
+    for (const one of claim(store, 3)) await begin(store, one);
     store.queues.dequeueOldest('q', 'a test', 1);
     expect(reasonOf(last.key, 3)).toMatch(
       /^queue q 3\/3: behind runs etl queued-\d+, etl queued-\d+ and 1 more$/,
@@ -310,10 +325,10 @@ describeOnStores('queued run', () => {
 });
 
 describeOnStores('paused queue', () => {
-  it('starts nothing, accepts new runs, and continues when it is resumed', () => {
+  it('starts nothing, accepts new runs, and continues when it is resumed', async () => {
     store.queues.setQueueState('q', 'paused', 'ann', 1);
     const version = store.queues.queueVersion();
-    const run = enqueue(store);
+    const run = await enqueue(store);
     expect(store.queues.listOpenQueues()).toEqual([]);
     expect(claim(store)).toEqual([]);
     expect(store.queues.findQueue('q')).toMatchObject({ state: 'paused', by: 'ann', waiting: 1 });
@@ -325,10 +340,10 @@ describeOnStores('paused queue', () => {
 });
 
 describeOnStores('lists', () => {
-  it('contain every queue that is in use or not open', () => {
+  it('contain every queue that is in use or not open', async () => {
     expect(store.queues.listQueues()).toEqual([]);
-    enqueue(store, { maxActiveRuns: 4 });
-    createOwnedRun(store, { name: 'direct' });
+    await enqueue(store, { maxActiveRuns: 4 });
+    await createOwnedRun(store, { name: 'direct' });
     store.queues.setQueueState('empty', 'draining', 'ann', 1);
     expect(store.queues.listQueues()).toEqual([
       { name: 'direct', state: 'open', running: 1, waiting: 0 },
@@ -338,8 +353,8 @@ describeOnStores('lists', () => {
     expect(store.queues.listQueueRuns('direct', 5)).toHaveLength(1);
   });
 
-  it('page through items in start order', () => {
-    const runs = [0, 5, 0, 5, -1].map((priority) => enqueue(store, { priority }));
+  it('page through items in start order', async () => {
+    const runs = await Promise.all([0, 5, 0, 5, -1].map((priority) => enqueue(store, { priority })));
     claim(store);
     const order = [1, 3, 0, 2, 4].map((index) => runs[index]!.dagRunId);
     const seen: string[] = [];
@@ -355,9 +370,9 @@ describeOnStores('lists', () => {
 });
 
 describeOnStores('a run that is retried after its end', () => {
-  it('counts in its queue again', () => {
-    const { run, write } = createOwnedRun(store, { queue: 'q' });
-    write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+  it('counts in its queue again', async () => {
+    const { run, write } = await createOwnedRun(store, { queue: 'q' });
+    await write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     expect(store.queues.findQueue('q')).toBeUndefined();
     store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
     expect(store.queues.findQueue('q')).toMatchObject({ running: 1 });
@@ -376,12 +391,12 @@ describeOnStores('hosts that process queues', () => {
 });
 
 describeOnStores('runs created together', () => {
-  it('are stored in one transaction, and rejected individually', () => {
+  it('are stored in one transaction, and rejected individually', async () => {
     const given = [0, 1, 2].map((index) => ({
       ...describeRun({ dagRunId: `together-${index}` }),
       at: index,
     }));
-    const [first, second, third] = store.createRuns([given[0]!, given[0]!, given[2]!]);
+    const [first, second, third] = await store.createRuns([given[0]!, given[0]!, given[2]!]);
     expect(first).toMatchObject({ dagRunId: 'together-0', createdAt: 0 });
     expect(second).toMatchObject({ code: 'already_exists' });
     expect(third).toMatchObject({ dagRunId: 'together-2', createdAt: 2 });

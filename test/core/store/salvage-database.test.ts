@@ -22,9 +22,9 @@ const runCount = 120;
 let made: Buffer | undefined;
 
 /** A copy of that database; created once. */
-function makeDatabase(): string {
+async function makeDatabase(): Promise<string> {
   if (made === undefined) {
-    const file = fillDatabase();
+    const file = await fillDatabase();
     made = readFileSync(file);
   }
   const file = makeDatabasePath();
@@ -33,25 +33,29 @@ function makeDatabase(): string {
 }
 
 /** A closed database of 120 ended runs with steps, attempts, events and a text each, and an active one. */
-function fillDatabase(): string {
+async function fillDatabase(): Promise<string> {
   const file = makeDatabasePath();
   const params = [{ name: 'P', value: 'x'.repeat(300) }];
   const store = openStore({ file });
   for (let index = 0; index <= runCount; index += 1) {
     const text = `name: etl\nsteps: [echo ${index}]\n${'# filler\n'.repeat(100)}`;
-    const { write } = createOwnedRun(store, { dagRunId: `r${index}`, params, spec: { text, document: 0 } });
+    const { write } = await createOwnedRun(store, {
+      dagRunId: `r${index}`,
+      params,
+      spec: { text, document: 0 },
+    });
     const steps = Array.from({ length: 5 }, (_, step) => ({ section: 'step', name: `s${step}` }) as const);
-    write([
+    await write([
       { type: 'run.started', logDir: `logs/${index}` },
       ...steps.map((node) => ({ type: 'step.started', node, attempt: 1, dir: `${node.name}.1` }) as const),
     ]);
     if (index === runCount) continue;
-    write(
+    await write(
       steps.map(
         (node) => ({ type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 }) as const,
       ),
     );
-    write([{ type: 'run.finished', status: 'succeeded', outputs: { index } }]);
+    await write([{ type: 'run.finished', status: 'succeeded', outputs: { index } }]);
   }
   store.close();
   return file;
@@ -90,8 +94,8 @@ function salvage(file: string) {
 }
 
 describe('damaged database', () => {
-  test('is recovered completely when none of its rows is damaged, and active runs have ended', () => {
-    const file = makeDatabase();
+  test('is recovered completely when none of its rows is damaged, and active runs have ended', async () => {
+    const file = await makeDatabase();
     const { report, runs, details } = salvage(file);
     expect(report).toMatchObject({ runs: runCount + 1, runsEnded: 1, usedNewHeader: false, rowsDropped: 0 });
     expect(report.tables.filter(({ isDamaged }) => isDamaged)).toEqual([]);
@@ -104,8 +108,8 @@ describe('damaged database', () => {
   test.each([
     ['the file header', 100],
     ['the first page', pageSize],
-  ])('is recovered without %s', (_, bytes) => {
-    const file = makeDatabase();
+  ])('is recovered without %s', async (_, bytes) => {
+    const file = await makeDatabase();
     overwrite(file, 0, Buffer.alloc(bytes, 0x5a));
     expect(checkDatabase(file)).toEqual([expect.stringContaining('missing SQLite header')]);
     const { report, details } = salvage(file);
@@ -113,8 +117,8 @@ describe('damaged database', () => {
     expect(details[5]!.steps).toHaveLength(5);
   });
 
-  test('loses only the rows on a lost page of the runs', () => {
-    const file = makeDatabase();
+  test('loses only the rows on a lost page of the runs', async () => {
+    const file = await makeDatabase();
     const leaves = pagesOf(file, 'run');
     expect(leaves.length).toBeGreaterThan(4);
     for (const page of [leaves[0]!, leaves[2]!, leaves.at(-1)!]) wipe(file, page);
@@ -133,8 +137,8 @@ describe('damaged database', () => {
 
   test.each(['event', 'step', 'attempt', 'spec'])(
     'keeps all runs without a page of the table %s',
-    (table) => {
-      const file = makeDatabase();
+    async (table) => {
+      const file = await makeDatabase();
       const leaves = pagesOf(file, table);
       wipe(file, leaves[Math.floor(leaves.length / 2)]!);
       const { report, runs } = salvage(file);
@@ -143,16 +147,16 @@ describe('damaged database', () => {
     },
   );
 
-  test('loses no more than what is below a lost inner page', () => {
-    const file = makeDatabase();
+  test('loses no more than what is below a lost inner page', async () => {
+    const file = await makeDatabase();
     for (const page of pagesOf(file, 'event', 'internal')) wipe(file, page);
     const { report, runs } = salvage(file);
     expect(runs).toHaveLength(runCount + 1);
     expect(report.tables.find(({ table }) => table === 'event')).toMatchObject({ isDamaged: true, rows: 0 });
   });
 
-  test('is recovered up to where the file was truncated', () => {
-    const file = makeDatabase();
+  test('is recovered up to where the file was truncated', async () => {
+    const file = await makeDatabase();
     const pages = statSync(file).size / pageSize;
     truncateSync(file, Math.floor(pages * 0.7) * pageSize + 100);
     const { report } = salvage(file);
@@ -160,11 +164,11 @@ describe('damaged database', () => {
     expect(report.runs).toBeLessThanOrEqual(runCount + 1);
   });
 
-  test('is read with the valid part of its write-ahead log', () => {
-    const file = makeDatabase();
+  test('is read with the valid part of its write-ahead log', async () => {
+    const file = await makeDatabase();
     const store = openStore({ file });
-    createOwnedRun(store, { dagRunId: 'in-the-log' });
-    createOwnedRun(store, { dagRunId: 'behind-the-damage' });
+    await createOwnedRun(store, { dagRunId: 'in-the-log' });
+    await createOwnedRun(store, { dagRunId: 'behind-the-damage' });
     const copy = `${file}.copy`;
     copyFileSync(file, copy);
     copyFileSync(`${file}-wal`, `${copy}-wal`);
@@ -175,8 +179,8 @@ describe('damaged database', () => {
     expect(runs.map(({ dagRunId }) => dagRunId)).toContain('in-the-log');
   });
 
-  test('keeps corrupted text for reading only', () => {
-    const file = makeDatabase();
+  test('keeps corrupted text for reading only', async () => {
+    const file = await makeDatabase();
     const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = replace(text, 'echo', 'rm') WHERE key = 3");
     database.run("UPDATE run SET params = '[{' WHERE key = 4");
@@ -189,11 +193,11 @@ describe('damaged database', () => {
     expect(damaged.spec.text).toContain('# steps: [rm 2]');
   });
 
-  test('is rejected when there is nothing to read, and stays unchanged', () => {
-    const file = makeDatabase();
+  test('is rejected when there is nothing to read, and stays unchanged', async () => {
+    const file = await makeDatabase();
     overwrite(file, 0, Buffer.alloc(statSync(file).size, 0xee));
     const before = readFileSync(file);
-    const error = thrownBy(() => salvageDatabase(file, `${file}.saved`, 1));
+    const error = await thrownBy(() => salvageDatabase(file, `${file}.saved`, 1));
     expect(error).toMatchObject({ code: 'database_corrupt', message: expect.stringContaining('salvage') });
     expect(existsSync(`${file}.saved`)).toBe(false);
     expect(readFileSync(file).equals(before)).toBe(true);

@@ -74,23 +74,25 @@ export interface OwnedRun {
   readonly run: RunRecord;
   readonly epoch: number;
   /** Writes one batch; the events happen one millisecond apart from `at` on. */
-  write(events: readonly RunEvent[], at?: number): BatchOutcome;
+  write(events: readonly RunEvent[], at?: number): Promise<BatchOutcome>;
 }
 
-export function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {}): OwnedRun {
-  const run = store.createRun(describeRun({ owner, ...overrides }), 1000);
+export async function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {}): Promise<OwnedRun> {
+  const run = await store.createRun(describeRun({ owner, ...overrides }), 1000);
   const { epoch } = run;
-  const write = (events: readonly RunEvent[], at = 2000): BatchOutcome =>
-    store.append([
-      { runKey: run.key, epoch, events: events.map((event, index) => ({ at: at + index, event })) },
-    ])[0]!;
+  const write = async (events: readonly RunEvent[], at = 2000): Promise<BatchOutcome> =>
+    (
+      await store.append([
+        { runKey: run.key, epoch, events: events.map((event, index) => ({ at: at + index, event })) },
+      ])
+    ).outcomes[0]!;
   return { run, epoch, write };
 }
 
 /** The error that an operation throws; fails the test when it does not throw. */
-export function thrownBy(operation: () => unknown): AppError {
+export async function thrownBy(operation: () => unknown): Promise<AppError> {
   try {
-    operation();
+    await operation();
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -106,7 +108,7 @@ export function enqueue(
   waiting: Partial<Waiting> = {},
   run: Partial<NewRun> = {},
   at = 1000,
-): RunRecord {
+): Promise<RunRecord> {
   count += 1;
   return store.createRun(
     describeRun({
@@ -124,13 +126,15 @@ export const claim = (store: Store, limit?: number, max = 100): QueueClaim[] =>
   store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, 2000);
 
 /** Makes a claimed run active. */
-export function begin(store: Store, { runKey, epoch }: QueueClaim): void {
-  store.append([{ runKey, epoch, events: [{ at: 3000, event: { type: 'run.started', logDir: 'logs/x' } }] }]);
+export async function begin(store: Store, { runKey, epoch }: QueueClaim): Promise<void> {
+  await store.append([
+    { runKey, epoch, events: [{ at: 3000, event: { type: 'run.started', logDir: 'logs/x' } }] },
+  ]);
 }
 
-export function finish(store: Store, { runKey, epoch }: QueueClaim): void {
+export async function finish(store: Store, { runKey, epoch }: QueueClaim): Promise<void> {
   const event = { type: 'run.finished', status: 'succeeded', outputs: {} } as const;
-  store.append([{ runKey, epoch, events: [{ at: 4000, event }] }]);
+  await store.append([{ runKey, epoch, events: [{ at: 4000, event }] }]);
 }
 
 export const idsOf = (claims: readonly { readonly dagRunId: string }[]): string[] =>

@@ -11,6 +11,7 @@ import { toSqliteError } from '../../../core/store/database/store-error.ts';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 import {
   createOwnedRun,
+  type OwnedRun,
   describeRun,
   makeDatabasePath,
   openMemoryDatabase,
@@ -26,9 +27,9 @@ describe('an unusable home', () => {
       (file: string) => (writeFileSync(file, ''), join(file, 'engine.db')),
       'a part of the path is a file',
     ],
-  ])('is one %s', (_, prepare, reason) => {
+  ])('is one %s', async (_, prepare, reason) => {
     const file = prepare(makeDatabasePath());
-    const error = thrownBy(() => openStore({ file }));
+    const error = await thrownBy(() => openStore({ file }));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toContain(file);
     expect(error.message).toContain(reason);
@@ -39,9 +40,9 @@ describe('an unusable home', () => {
     openStore({ file }).close();
     chmodSync(file, 0o444);
     chmodSync(dirname(file), 0o555);
-    withoutPrivileges(() => {
+    withoutPrivileges(async () => {
       for (const name of ['engine.db', 'new.db']) {
-        const error = thrownBy(() => openStore({ file: join(dirname(file), name) }));
+        const error = await thrownBy(() => openStore({ file: join(dirname(file), name) }));
         expect(error.code).toBe('home_unusable');
         expect(error.message).toContain('permission denied');
       }
@@ -52,16 +53,16 @@ describe('an unusable home', () => {
 const note: RunEvent = { type: 'run.message', level: 'info', message: 'x'.repeat(3000) };
 
 /** Writes until the store rejects; returns the error and how many events were acknowledged. */
-function fillUp(store: RunStore): {
+async function fillUp(store: RunStore): Promise<{
   refusal: AppError;
-  run: ReturnType<typeof createOwnedRun>;
+  run: OwnedRun;
   written: number;
-} {
-  const run = createOwnedRun(store);
+}> {
+  const run = await createOwnedRun(store);
   let written = 1;
-  const error = thrownBy(() => {
+  const error = await thrownBy(async () => {
     for (;;) {
-      run.write([note, note, note]);
+      await run.write([note, note, note]);
       written += 3;
     }
   });
@@ -69,39 +70,42 @@ function fillUp(store: RunStore): {
 }
 
 describe('full disk', () => {
-  it('rejects the write, keeps existing data, and continues when there is space again', () => {
+  it('rejects the write, keeps existing data, and continues when there is space again', async () => {
     const database = openMemoryDatabase();
     const store = createStore(database);
     database.execute(`PRAGMA max_page_count = ${database.pragma('page_count') + 40}`);
-    const { refusal: error, run, written } = fillUp(store);
+    const { refusal: error, run, written } = await fillUp(store);
     expect(error.code).toBe('storage_full');
-    expect(store.listEvents(0, 1000, run.run)).toHaveLength(written);
+    expect(await store.listEvents(0, 1000, run.run)).toHaveLength(written);
     expect(
-      thrownBy(() => store.createRun(describeRun({ spec: { text: 'x'.repeat(10_000), document: 0 } }), 1))
-        .code,
+      (
+        await thrownBy(() =>
+          store.createRun(describeRun({ spec: { text: 'x'.repeat(10_000), document: 0 } }), 1),
+        )
+      ).code,
     ).toBe('storage_full');
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
     database.execute('PRAGMA max_page_count = 100000');
-    expect(run.write([note])).toEqual({ outcome: 'written' });
-    expect(store.listEvents(0, 1000, run.run)).toHaveLength(written + 1);
+    expect(await run.write([note])).toEqual({ outcome: 'written' });
+    expect(await store.listEvents(0, 1000, run.run)).toHaveLength(written + 1);
   });
 
-  it('is detected by the error of the system', (context) => {
+  it('is detected by the error of the system', async (context) => {
     const folder = makeTemporaryFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
     if (mounted.status !== 0) context.skip('mounting a small disk needs root');
     onTestFinished(() => void spawnSync('umount', [folder]));
     const file = join(folder, 'engine.db');
     const store = openStore({ file });
-    const { refusal: error, run, written } = fillUp(store);
+    const { refusal: error, run, written } = await fillUp(store);
     expect(error.code).toBe('storage_full');
     expect(error.message).toContain(file);
-    expect(store.listEvents(0, 1000, run.run)).toHaveLength(written);
+    expect(await store.listEvents(0, 1000, run.run)).toHaveLength(written);
     store.close();
     spawnSync('mount', ['-o', 'remount,size=4m', folder]);
     const reopened = openStore({ file });
-    expect(reopened.listEvents(0, 1000, run.run)).toHaveLength(written);
-    expect(reopened.createRun(describeRun(), 1).status).toBe('not_started');
+    expect(await reopened.listEvents(0, 1000, run.run)).toHaveLength(written);
+    expect((await reopened.createRun(describeRun(), 1)).status).toBe('not_started');
     reopened.close();
   });
 });

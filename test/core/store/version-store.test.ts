@@ -84,11 +84,11 @@ describeOnStores('versions of workflow files', () => {
     expect(textsOf(store, 'c')).toEqual(['d'.repeat(100)]);
   });
 
-  test('are not returned when they are corrupted', () => {
+  test('are not returned when they are corrupted', async () => {
     const { database, store, add } = setUp();
     const id = add('a', 'one');
     database.run("UPDATE version_text SET text = 'onf'");
-    expect(thrownBy(() => store.find(id))).toMatchObject({ code: 'database_corrupt' });
+    expect(await thrownBy(() => store.find(id))).toMatchObject({ code: 'database_corrupt' });
   });
 
   test('have ids that are never reused', () => {

@@ -16,7 +16,7 @@ const away = (): never => {
 };
 
 /** A run that a host has claimed, and the watcher of the claim. */
-function open() {
+async function open() {
   const store = openStore({ file: ':memory:' });
   onTestFinished(() => store.close());
   const clock = new FakeClock();
@@ -33,7 +33,7 @@ function open() {
     home: makeTemporaryFolder(),
   };
   const claims = new ClaimWatch(parts);
-  const run = enqueue(store);
+  const run = await enqueue(store);
   const [claim] = store.queues.claimNext({ queue: 'q', max: 1, owner: host.owner }, clock.now());
   /** Polls once a second, as its host does. */
   const pass = (seconds: number): void => {
@@ -46,8 +46,8 @@ function open() {
   return { parts, store, clock, claims, run, claim: claim!, pass, openClaims };
 }
 
-test('releases a claim after an outage of the database', () => {
-  const { store, claims, run, claim, pass, openClaims } = open();
+test('releases a claim after an outage of the database', async () => {
+  const { store, claims, run, claim, pass, openClaims } = await open();
   claims.track(claim);
   const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
   expect(() => claims.returnToQueue(claim, 'it was away')).toThrow('away');
@@ -58,15 +58,15 @@ test('releases a claim after an outage of the database', () => {
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
 });
 
-test('releases a claim whose response was lost with the connection', () => {
-  const { store, run, pass, openClaims } = open();
+test('releases a claim whose response was lost with the connection', async () => {
+  const { store, run, pass, openClaims } = await open();
   pass(1);
   expect(openClaims()).toBe(0);
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
 });
 
-test('excludes database outages from the activation window, and nothing else', () => {
-  const { store, clock, claims, run, claim, pass } = open();
+test('excludes database outages from the activation window, and nothing else', async () => {
+  const { store, clock, claims, run, claim, pass } = await open();
   claims.track(claim);
   const looking = vi.spyOn(store.queues, 'listOpenClaims').mockImplementation(away);
   clock.advance(5 * timings.queueActivation);
@@ -79,8 +79,8 @@ test('excludes database outages from the activation window, and nothing else', (
 });
 
 test('a database outage while a claimed run is started only ends that attempt', async () => {
-  const { parts, store, clock, openClaims } = open();
-  const run = enqueue(store, {}, { queue: 'other', name: 'other' });
+  const { parts, store, clock, openClaims } = await open();
+  const run = await enqueue(store, {}, { queue: 'other', name: 'other' });
   const reports: string[] = [];
   const dispatcher = new Dispatcher({
     ...parts,

@@ -16,14 +16,14 @@ import { openStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-harness.ts';
 
 /** A closed database with some history. */
-function makeDatabase(): string {
+async function makeDatabase(): Promise<string> {
   const file = makeDatabasePath();
   const store = openStore({ file });
   const text = 'x'.repeat(20_000);
   for (let count = 0; count < 20; count += 1) {
-    createOwnedRun(store, { spec: { text: `${text}${count}`, document: 0 } }).write([
-      { type: 'run.started', logDir: 'l' },
-    ]);
+    await (
+      await createOwnedRun(store, { spec: { text: `${text}${count}`, document: 0 } })
+    ).write([{ type: 'run.started', logDir: 'l' }]);
   }
   store.close();
   return file;
@@ -46,11 +46,11 @@ describe('leaves a rejected database file unchanged', () => {
     ['a log without its database', (file: string) => truncateBesideLog(file), 'database_corrupt'],
     ['a newer release', (file: string) => setNumber(file, 60, migrations.length + 1), 'database_newer'],
     ['another program', (file: string) => setNumber(file, 68, 0x1234), 'home_unusable'],
-  ] as const)('%s', (_, damage, code) => {
-    const file = makeDatabase();
+  ] as const)('%s', async (_, damage, code) => {
+    const file = await makeDatabase();
     damage(file);
     const before = hashFile(file);
-    const error = thrownBy(() => openStore({ file }));
+    const error = await thrownBy(() => openStore({ file }));
     expect(error.code).toBe(code);
     expect(error.message).toContain(file);
     expect(hashFile(file)).toBe(before);
@@ -58,36 +58,36 @@ describe('leaves a rejected database file unchanged', () => {
 });
 
 describe('a database that is rejected while another process has it open', () => {
-  it('is of a newer release', () => {
-    const file = makeDatabase();
+  it('is of a newer release', async () => {
+    const file = await makeDatabase();
     const later = migrations.length + 1;
     const other = new SqliteDatabase(file);
     other.configure();
     other.execute(`PRAGMA user_version = ${later}`);
-    expect(thrownBy(() => openStore({ file })).code).toBe('database_newer');
+    expect((await thrownBy(() => openStore({ file }))).code).toBe('database_newer');
     expect(other.pragma('user_version')).toBe(later);
     other.close();
   });
 });
 
 describe('a database of another program', () => {
-  it('gets no tables of ours', () => {
+  it('gets no tables of ours', async () => {
     const file = makeDatabasePath();
     const other = new SqliteDatabase(file);
     other.execute('CREATE TABLE theirs (x)');
-    expect(thrownBy(() => openStore({ file })).code).toBe('home_unusable');
+    expect((await thrownBy(() => openStore({ file }))).code).toBe('home_unusable');
     expect(other.all('SELECT name FROM sqlite_schema')).toEqual([{ name: 'theirs' }]);
     other.close();
   });
 });
 
 describe('damage inside of the file', () => {
-  it('is reported by the operation that encounters it', () => {
-    const file = makeDatabase();
+  it('is reported by the operation that encounters it', async () => {
+    const file = await makeDatabase();
     const { size } = statSync(file);
     for (let position = 4096; position < size; position += 4096)
       overwrite(file, position, Buffer.alloc(200, 0xee));
-    const error = thrownBy(() => {
+    const error = await thrownBy(() => {
       const store = openStore({ file });
       try {
         store.listRuns({ limit: 10 });
@@ -99,48 +99,48 @@ describe('damage inside of the file', () => {
     expect(error.message).toContain(file);
   });
 
-  it('is noticed in a stored workflow, where SQLite detects nothing', () => {
+  it('is noticed in a stored workflow, where SQLite detects nothing', async () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
-    const run = store.createRun(describeRun({ spec: { text: 'name: etl', document: 0 } }), 1);
+    const run = await store.createRun(describeRun({ spec: { text: 'name: etl', document: 0 } }), 1);
     const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = 'name: etm'");
-    expect(thrownBy(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
+    expect(await thrownBy(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.run("UPDATE run SET params = '[{'");
-    expect(thrownBy(() => store.findRun(run))).toMatchObject({ code: 'database_corrupt' });
+    expect(await thrownBy(() => store.findRun(run))).toMatchObject({ code: 'database_corrupt' });
     database.close();
     store.close();
   });
 });
 
 describe('a corrupted base configuration', () => {
-  it('is noticed as well', () => {
+  it('is noticed as well', async () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
-    const run = store.createRun(describeRun({ spec: { text: 'a', base: 'env: {}', document: 0 } }), 1);
+    const run = await store.createRun(describeRun({ spec: { text: 'a', base: 'env: {}', document: 0 } }), 1);
     const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = 'env: []' WHERE text = 'env: {}'");
-    expect(thrownBy(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
+    expect(await thrownBy(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.close();
     store.close();
   });
 });
 
 describe('a new database', () => {
-  it('can be read by its owner only', () => {
+  it('can be read by its owner only', async () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
-    store.createRun(describeRun(), 1);
+    await store.createRun(describeRun(), 1);
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
     store.close();
   });
 
-  it('replaces an empty file, as left by a crash before the first write', () => {
+  it('replaces an empty file, as left by a crash before the first write', async () => {
     const file = makeDatabasePath();
     writeFileSync(file, '');
     chmodSync(file, 0o600);
     const store = openStore({ file });
-    expect(store.createRun(describeRun(), 1).key).toBe(1);
+    expect((await store.createRun(describeRun(), 1)).key).toBe(1);
     store.close();
   });
 });

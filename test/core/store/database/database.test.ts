@@ -7,7 +7,7 @@ import {
   describeRun,
   makeDatabasePath,
   openMemoryDatabase,
-  thrownBy,
+  owner,
 } from '../store-harness.ts';
 import { waitUntilPasses } from '../../../harness/resources.ts';
 
@@ -82,14 +82,14 @@ describe('write transaction', () => {
     expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }, { text: 'c' }]);
   });
 
-  it('excludes others from its start, before it has written anything', () => {
+  it('excludes others from its start, before it has written anything', async () => {
     const [first, second] = openTwice();
     const store = createStore(second);
     first.write(() => {
-      expect(thrownBy(() => store.createRun(describeRun(), 1))).toMatchObject({ code: 'unavailable' });
+      expect(() => store.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
       expect(store.listRuns({ limit: 1 })).toEqual([]);
     });
-    expect(store.createRun(describeRun(), 1).key).toBe(1);
+    expect((await store.createRun(describeRun(), 1)).key).toBe(1);
     first.close();
     second.close();
   });
@@ -110,22 +110,22 @@ describe('read transaction', () => {
 });
 
 describe('schema', () => {
-  it('deletes a run with everything that belongs to it', () => {
+  it('deletes a run with everything that belongs to it', async () => {
     const database = openMemoryDatabase();
     const store = createStore(database);
-    const { run, write } = createOwnedRun(store);
+    const { run, write } = await createOwnedRun(store);
     const node = { section: 'step', name: 'call' } as const;
-    write([
+    await write([
       { type: 'run.started', logDir: 'l' },
       { type: 'step.started', node, attempt: 1, dir: 'd' },
       { type: 'step.sub_run', node, name: 'child', dagRunId: '1' },
     ]);
-    store.createRun(describeRun({ name: 'child', parent: { ...run, step: 'call' }, root: run }), 1);
+    await store.createRun(describeRun({ name: 'child', parent: { ...run, step: 'call' }, root: run }), 1);
     database.run('DELETE FROM run WHERE key = ?', run.key);
     for (const table of ['run', 'step', 'attempt', 'sub_run', 'event']) {
       expect(database.all(`SELECT * FROM ${table}`)).toEqual([]);
     }
-    expect(store.createRun(describeRun(), 1).key).toBe(3);
+    expect((await store.createRun(describeRun(), 1)).key).toBe(3);
   });
 });
 

@@ -30,7 +30,7 @@ afterAll(() => overrideTimings({}));
 describe('a database locked by another process', () => {
   it('is temporarily unavailable for writes, stays readable, and is written again once unlocked', async () => {
     const { store, child, ended, file, create } = await lockedStore();
-    const error = thrownBy(create);
+    const error = await thrownBy(create);
     expect(error.code).toBe('unavailable');
     expect(error.message).toContain(`locked the database ${file} for too long`);
     if (hasProcessTable)
@@ -39,7 +39,7 @@ describe('a database locked by another process', () => {
       );
     expect(error.message).not.toContain('suspended');
     expect(store.listRuns({ limit: 10 })).toEqual([]);
-    expect(thrownBy(create).code).toBe('unavailable');
+    expect((await thrownBy(create)).code).toBe('unavailable');
     child.stdin.end();
     await ended;
     expect(create()).toMatchObject({ status: 'not_started' });
@@ -49,7 +49,7 @@ describe('a database locked by another process', () => {
     it('reports the host that holds the lock, and what to do if it is suspended', async () => {
       const { child, create } = await lockedStore('server');
       child.kill('SIGSTOP');
-      const { code, message } = thrownBy(create);
+      const { code, message } = await thrownBy(create);
       expect(code).toBe('unavailable');
       expect(message).toMatch(
         new RegExp(

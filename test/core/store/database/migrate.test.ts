@@ -33,7 +33,7 @@ describe('list of migrations', () => {
 });
 
 describe('a database of the first release', () => {
-  it('keeps its runs, which had no base configuration', () => {
+  it('keeps its runs, which had no base configuration', async () => {
     const file = makeDatabasePath();
     const old = new SqliteDatabase(file);
     old.configure();
@@ -46,7 +46,7 @@ describe('a database of the first release', () => {
     const store = openStore({ file });
     const run = { name: 'etl', dagRunId: 'first' };
     expect(store.getDetail(run)?.spec).toMatchObject({ text: 'steps: [a]', document: 0 });
-    expect(store.purgeRuns('etl', { before: 3 })).toEqual([{ ...run, logDir: '' }]);
+    expect(await store.purgeRuns('etl', { before: 3 })).toEqual([{ ...run, logDir: '' }]);
     store.close();
   });
 });
@@ -113,10 +113,10 @@ describe('migrate', () => {
     database.close();
   });
 
-  it('rejects a database of a newer release and leaves it unchanged', () => {
+  it('rejects a database of a newer release and leaves it unchanged', async () => {
     const database = makeOldDatabase();
     migrate(database, [first, second]);
-    const error = thrownBy(() => migrate(database, [first]));
+    const error = await thrownBy(() => migrate(database, [first]));
     expect(error).toMatchObject({ code: 'database_newer', details: { found: 2, known: 1 } });
     expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept', size: 1 }]);
     database.close();
@@ -124,7 +124,7 @@ describe('migrate', () => {
 });
 
 describe('a database of 0.1.0', () => {
-  it('has its events under their current names', () => {
+  it('has its events under their current names', async () => {
     const file = makeDatabasePath();
     const old = new SqliteDatabase(file);
     old.configure();
@@ -138,7 +138,7 @@ describe('a database of 0.1.0', () => {
       SELECT key, 3, 'run.started', '{"logDir":"logs"}' FROM run`);
     old.close();
     const store = openStore({ file });
-    expect(store.listEvents(0, 10).map(({ event }) => event)).toEqual([
+    expect((await store.listEvents(0, 10)).map(({ event }) => event)).toEqual([
       { type: 'run.message', level: 'info', message: 'a note' },
       { type: 'run.started', logDir: 'logs' },
     ]);

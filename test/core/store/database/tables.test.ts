@@ -36,23 +36,23 @@ const readAll = (database: Database, other: Database): unknown[] =>
     .map((table) => ({ name: table.name, rows: readTableRows(database, table, undefined, 1000) }))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 
-function fill(database: Database): void {
+async function fill(database: Database): Promise<void> {
   const store = createStore(database);
-  const parent = createOwnedRun(store, { tags: ['a', 'ä'] });
-  parent.write([
+  const parent = await createOwnedRun(store, { tags: ['a', 'ä'] });
+  await parent.write([
     { type: 'run.started', logDir: 'logs' },
     { type: 'run.finished', status: 'failed', error: 'NUL: \0', outputs: { text: 'a\0\uE000' } },
   ]);
   for (let index = 0; index < 3; index += 1)
-    store.createRun(describeRun({ parent: { ...parent.run, step: 'call' }, root: parent.run }), 1);
+    await store.createRun(describeRun({ parent: { ...parent.run, step: 'call' }, root: parent.run }), 1);
   // The newest of them was deleted: its key must not be reused.
-  store.deleteRun(createEnded(store));
+  store.deleteRun(await createEnded(store));
   store.queues.setQueueState('q', 'paused', 'ann', 1);
 }
 
-function createEnded(store: ReturnType<typeof createStore>) {
-  const { run, write } = createOwnedRun(store);
-  write([
+async function createEnded(store: ReturnType<typeof createStore>) {
+  const { run, write } = await createOwnedRun(store);
+  await write([
     { type: 'run.started', logDir: 'logs' },
     { type: 'run.finished', status: 'succeeded', outputs: {} },
   ]);
@@ -71,15 +71,21 @@ it('tables come after those that they reference', () => {
 });
 
 describeOnServers('the tables of a home', (server) => {
-  it.each(['to a server', 'to a file'])('are copied from one kind of database %s without loss', (way) => {
-    const [file, remote] = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))];
-    const [source, target]: [Database, Database] = way === 'to a server' ? [file, remote] : [remote, file];
-    fill(source);
-    createStore(target).createRun(describeRun(), 1);
-    copy(source, target);
-    expect(readAll(target, source)).toEqual(readAll(source, target));
-    const [last, next] = [readLastKeys(source), createStore(target).createRun(describeRun(), 1).key];
-    expect(next).toBe(last.get('run')! + 1);
-    expect(createStore(target).lastEventId()).toBe(last.get('event')! + 1);
-  });
+  it.each(['to a server', 'to a file'])(
+    'are copied from one kind of database %s without loss',
+    async (way) => {
+      const [file, remote] = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))];
+      const [source, target]: [Database, Database] = way === 'to a server' ? [file, remote] : [remote, file];
+      await fill(source);
+      await createStore(target).createRun(describeRun(), 1);
+      copy(source, target);
+      expect(readAll(target, source)).toEqual(readAll(source, target));
+      const [last, next] = [
+        readLastKeys(source),
+        (await createStore(target).createRun(describeRun(), 1)).key,
+      ];
+      expect(next).toBe(last.get('run')! + 1);
+      expect(createStore(target).lastEventId()).toBe(last.get('event')! + 1);
+    },
+  );
 });

@@ -202,16 +202,16 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
 );
 
 describeOnStores('append', () => {
-  it('turns any sequence of batches into the state that the rules define', () => {
+  it('turns any sequence of batches into the state that the rules define', async () => {
     const store = openTestStore();
     const batches = fc.array(fc.array(event, { minLength: 1, maxLength: 3 }), { maxLength: 25 });
-    fc.assert(
-      fc.property(batches, (sequence) => {
-        const { run, write } = createOwnedRun(store);
+    await fc.assert(
+      fc.asyncProperty(batches, async (sequence) => {
+        const { run, write } = await createOwnedRun(store);
         let expected: Run = { status: 'not_started', steps: {}, eventCount: 1 };
         for (const batch of sequence) {
           const next = batch.reduce<Run | undefined>((state, item) => state && reduce(state, item), expected);
-          expect(write(batch).outcome).toBe(next === undefined ? 'illegal' : 'written');
+          expect((await write(batch)).outcome).toBe(next === undefined ? 'illegal' : 'written');
           expected = next ?? expected;
         }
         const detail = store.getDetail(run)!;
@@ -238,7 +238,7 @@ describeOnStores('append', () => {
           status: detail.run.status,
           stopRequestedBy: detail.run.stopRequestedBy,
           steps: Object.fromEntries(steps),
-          eventCount: store.listEvents(0, 1000, run).length,
+          eventCount: (await store.listEvents(0, 1000, run)).length,
         }).toEqual(expected);
       }),
       { seed: 20_251, numRuns: propertyRuns(300) },

@@ -25,10 +25,10 @@ const itemFinished = (item: number, status: Exclude<ItemStatus, 'running'>, atte
 const retry: RunEvent = { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, error: '2 items failed' };
 
 /** A run in which the step has started. */
-function openStep() {
+async function openStep() {
   const store = openTestStore();
-  const owned = createOwnedRun(store);
-  owned.write([
+  const owned = await createOwnedRun(store);
+  await owned.write([
     { type: 'run.started', logDir: 'logs' },
     { type: 'step.started', node, attempt: 1, dir: 'resize/1' },
   ]);
@@ -38,11 +38,11 @@ function openStep() {
 }
 
 describeOnStores('items of an attempt', () => {
-  it('are stored with their results', () => {
-    const { write, list } = openStep();
-    write([itemStarted(2), itemStarted(1)], 100);
-    write([{ type: 'step.sub_run', node, name: 'child', dagRunId: 'c1', item: 1 }], 150);
-    write([{ ...itemFinished(2, 'failed'), signal: 'SIGTERM', error: 'killed' } as RunEvent], 200);
+  it('are stored with their results', async () => {
+    const { write, list } = await openStep();
+    await write([itemStarted(2), itemStarted(1)], 100);
+    await write([{ type: 'step.sub_run', node, name: 'child', dagRunId: 'c1', item: 1 }], 150);
+    await write([{ ...itemFinished(2, 'failed'), signal: 'SIGTERM', error: 'killed' } as RunEvent], 200);
     expect(list()).toEqual([
       {
         item: 1,
@@ -66,18 +66,18 @@ describeOnStores('items of an attempt', () => {
     ]);
   });
 
-  it('can share one run', () => {
-    const { store, run, write, list } = openStep();
+  it('can share one run', async () => {
+    const { store, run, write, list } = await openStep();
     const sub: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'c1' };
-    write([itemStarted(1), itemStarted(2), { ...sub, item: 1 }, { ...sub, item: 2 }]);
+    await write([itemStarted(1), itemStarted(2), { ...sub, item: 1 }, { ...sub, item: 2 }]);
     expect(list().map(({ subRun }) => subRun?.dagRunId)).toEqual(['c1', 'c1']);
     expect(store.getDetail(run)!.steps[0]!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
   });
 
-  it('are paginated and filtered by status', () => {
-    const { store, run, write } = openStep();
-    write(Array.from({ length: 6 }, (_, index) => itemStarted(index + 1)));
-    write([itemFinished(2, 'failed'), itemFinished(4, 'failed'), itemFinished(5, 'aborted')]);
+  it('are paginated and filtered by status', async () => {
+    const { store, run, write } = await openStep();
+    await write(Array.from({ length: 6 }, (_, index) => itemStarted(index + 1)));
+    await write([itemFinished(2, 'failed'), itemFinished(4, 'failed'), itemFinished(5, 'aborted')]);
     const numbers = (more: { after?: number; limit: number; statuses?: ItemStatus[] }) =>
       store.listItems(run, { node, attempt: 1, ...more }).map(({ item }) => item);
     expect(numbers({ limit: 2 })).toEqual([1, 2]);
@@ -87,23 +87,27 @@ describeOnStores('items of an attempt', () => {
     expect(store.listItems({ name: 'etl', dagRunId: 'none' }, { node, attempt: 1, limit: 1 })).toEqual([]);
   });
 
-  it('are counted for the newest attempt, with those that it reuses', () => {
-    const { write, list, summary } = openStep();
+  it('are counted for the newest attempt, with those that it reuses', async () => {
+    const { write, list, summary } = await openStep();
     expect(summary()).toBeUndefined();
-    write([itemStarted(1), itemStarted(2), itemStarted(3)]);
-    write([itemFinished(1, 'partially_succeeded'), itemFinished(2, 'failed'), itemFinished(3, 'aborted')]);
+    await write([itemStarted(1), itemStarted(2), itemStarted(3)]);
+    await write([
+      itemFinished(1, 'partially_succeeded'),
+      itemFinished(2, 'failed'),
+      itemFinished(3, 'aborted'),
+    ]);
     expect(summary()).toEqual({ total: 3, started: 3, running: 0, succeeded: 1, failed: 2 });
-    write([retry, { type: 'step.started', node, attempt: 2, dir: 'resize/2' }]);
+    await write([retry, { type: 'step.started', node, attempt: 2, dir: 'resize/2' }]);
     expect(summary()).toBeUndefined();
-    write([itemStarted(2, 2)]);
+    await write([itemStarted(2, 2)]);
     expect(summary()).toEqual({ total: 3, started: 1, running: 1, succeeded: 0, failed: 0 });
     expect(list(1)).toHaveLength(3);
-    write([
+    await write([
       { ...retry, attempt: 2 },
       { type: 'step.started', node, attempt: 3, dir: 'resize/3' },
     ]);
     const again = { ...itemStarted(2, 3), total: 2, reused: 1 } as RunEvent;
-    write([again, itemFinished(2, 'succeeded', 3)]);
+    await write([again, itemFinished(2, 'succeeded', 3)]);
     expect(summary()).toEqual({ total: 3, started: 2, running: 0, succeeded: 2, failed: 0 });
   });
 
@@ -112,10 +116,10 @@ describeOnStores('items of an attempt', () => {
     ['finished', { type: 'step.finished', node, attempt: 1, status: 'aborted', error: 'the host was lost' }],
     ['retried', { ...retry, error: 'the host was lost' }],
     ['repeated', { type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0, error: 'the host was lost' }],
-  ] as [string, RunEvent][])('end with it when the step is %s', (_, end) => {
-    const { write, list, summary } = openStep();
-    write([itemStarted(1), itemStarted(2), itemFinished(1, 'succeeded')], 100);
-    write([end], 300);
+  ] as [string, RunEvent][])('end with it when the step is %s', async (_, end) => {
+    const { write, list, summary } = await openStep();
+    await write([itemStarted(1), itemStarted(2), itemFinished(1, 'succeeded')], 100);
+    await write([end], 300);
     expect(list()).toMatchObject([
       { item: 1, status: 'succeeded', finishedAt: 102, exitCode: 0 },
       { item: 2, status: 'aborted', finishedAt: 300, error: 'the host was lost' },
@@ -123,9 +127,9 @@ describeOnStores('items of an attempt', () => {
     expect(summary()).toMatchObject({ running: 0, succeeded: 1, failed: 1 });
   });
 
-  it('end when a run that ended without them is retried, and do not belong to the new attempt', () => {
-    const { store, run, write, list, summary } = openStep();
-    write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
+  it('end when a run that ended without them is retried, and do not belong to the new attempt', async () => {
+    const { store, run, write, list, summary } = await openStep();
+    await write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
     const { epoch } = store.findRun(run)!;
     const options = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
     store.reopenRun(options, 400);
@@ -148,11 +152,11 @@ describeOnStores('items of an attempt', () => {
       [],
       { type: 'step.sub_run', node, name: 'c', dagRunId: '1', item: 1 },
     ],
-  ] as [string, RunEvent[], RunEvent][])('reject %s', (_, path, event) => {
-    const { write, list } = openStep();
-    expect(write([...path]).outcome).toBe('written');
+  ] as [string, RunEvent[], RunEvent][])('reject %s', async (_, path, event) => {
+    const { write, list } = await openStep();
+    expect((await write([...path])).outcome).toBe('written');
     const before = list();
-    expect(write([event]).outcome).toBe('illegal');
+    expect((await write([event])).outcome).toBe('illegal');
     expect(list()).toEqual(before);
   });
 });

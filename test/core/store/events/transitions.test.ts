@@ -51,41 +51,44 @@ const pairs = <Type extends string, Status extends string>(
   );
 
 describeOnStores('a run', () => {
-  it.each(pairs(runTransitions, runStatuses))('$status, $type: legal $legal', ({ type, status, legal }) => {
-    const database = openTestDatabase();
-    const store = createStore(database);
-    const { run, write } = createOwnedRun(store);
-    // Statuses such as `queued` come from parts that do not exist yet.
-    database.run('UPDATE run SET status = ?', status);
-    const before = store.findRun(run);
-    // A run that has ended has no owner that could write: `reopenRun` records its retry.
-    const written = legal && type !== 'run.retried';
-    expect(write([runEvents[type]]).outcome).toBe(written ? 'written' : 'illegal');
-    if (!written) expect(store.findRun(run)).toEqual(before);
-    expect(store.lastEventId()).toBe(written ? 2 : 1);
+  it.each(pairs(runTransitions, runStatuses))(
+    '$status, $type: legal $legal',
+    async ({ type, status, legal }) => {
+      const database = openTestDatabase();
+      const store = createStore(database);
+      const { run, write } = await createOwnedRun(store);
+      // Statuses such as `queued` come from parts that do not exist yet.
+      database.run('UPDATE run SET status = ?', status);
+      const before = store.findRun(run);
+      // A run that has ended has no owner that could write: `reopenRun` records its retry.
+      const written = legal && type !== 'run.retried';
+      expect((await write([runEvents[type]])).outcome).toBe(written ? 'written' : 'illegal');
+      if (!written) expect(store.findRun(run)).toEqual(before);
+      expect(store.lastEventId()).toBe(written ? 2 : 1);
+    },
+  );
+
+  it.each(['not_started', 'queued', 'running'] as const)('cannot finish as %s', async (status) => {
+    const { write } = await createOwnedRun(openTestStore());
+    expect((await write([{ type: 'run.finished', status, outputs: {} }])).outcome).toBe('illegal');
   });
 
-  it.each(['not_started', 'queued', 'running'] as const)('cannot finish as %s', (status) => {
-    const { write } = createOwnedRun(openTestStore());
-    expect(write([{ type: 'run.finished', status, outputs: {} }]).outcome).toBe('illegal');
-  });
-
-  it.each(Object.values(stepEvents))('that has finished rejects $type', (event) => {
+  it.each(Object.values(stepEvents))('that has finished rejects $type', async (event) => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
-    write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
+    const { run, write } = await createOwnedRun(store);
+    await write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
     const before = store.getDetail(run);
-    expect(write([event]).outcome).toBe('illegal');
-    expect(write([{ type: 'run.message', level: 'info', message: 'late' }]).outcome).toBe('illegal');
+    expect((await write([event])).outcome).toBe('illegal');
+    expect((await write([{ type: 'run.message', level: 'info', message: 'late' }])).outcome).toBe('illegal');
     expect(store.getDetail(run)).toEqual(before);
   });
 
-  it('keeps its first start and drops its owner at the end', () => {
+  it('keeps its first start and drops its owner at the end', async () => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
-    write([runStarted], 10);
-    write([runStarted], 20);
-    write(
+    const { run, write } = await createOwnedRun(store);
+    await write([runStarted], 10);
+    await write([runStarted], 20);
+    await write(
       [{ type: 'run.finished', status: 'failed', error: 'step load failed', outputs: { ROWS: [1, 'ä'] } }],
       30,
     );
@@ -118,15 +121,15 @@ describeOnStores('a step', () => {
     ({ status }) => stepPaths[status] !== undefined,
   );
 
-  it.each(reachable)('$status, $type: legal $legal', ({ type, status, legal }) => {
+  it.each(reachable)('$status, $type: legal $legal', async ({ type, status, legal }) => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
-    write([runStarted, ...stepPaths[status]!]);
+    const { run, write } = await createOwnedRun(store);
+    await write([runStarted, ...stepPaths[status]!]);
     // A second attempt starts only when the first has ended.
-    if (status === 'running' && type === 'step.started') write([retry]);
-    if (status === 'running' && type === 'step.item_finished') write([stepEvents['step.item_started']]);
+    if (status === 'running' && type === 'step.started') await write([retry]);
+    if (status === 'running' && type === 'step.item_finished') await write([stepEvents['step.item_started']]);
     const before = store.getDetail(run);
-    expect(write([stepEvents[type]]).outcome).toBe(legal ? 'written' : 'illegal');
+    expect((await write([stepEvents[type]])).outcome).toBe(legal ? 'written' : 'illegal');
     if (!legal) expect(store.getDetail(run)).toEqual(before);
   });
 
@@ -138,23 +141,23 @@ describeOnStores('a step', () => {
     ['the end of an attempt that has ended', [stepStarted, retry], finished],
     ['a process for an attempt that has ended', [stepStarted, retry], stepEvents['step.spawned']],
     ['a second retry of one attempt', [stepStarted, retry], retry],
-  ] as [string, RunEvent[], RunEvent][])('rejects %s', (_, path, event) => {
-    const { write } = createOwnedRun(openTestStore());
-    expect(write([runStarted, ...path]).outcome).toBe('written');
-    expect(write([event]).outcome).toBe('illegal');
+  ] as [string, RunEvent[], RunEvent][])('rejects %s', async (_, path, event) => {
+    const { write } = await createOwnedRun(openTestStore());
+    expect((await write([runStarted, ...path])).outcome).toBe('written');
+    expect((await write([event])).outcome).toBe('illegal');
   });
 
-  it('has a record of everything that happened to it', () => {
+  it('has a record of everything that happened to it', async () => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
+    const { run, write } = await createOwnedRun(store);
     const second = { ...stepStarted, attempt: 2, dir: 'load/2' } as RunEvent;
-    write(
+    await write(
       [runStarted, stepStarted, stepEvents['step.spawned'], retry, second, stepEvents['step.sub_run']],
       100,
     );
     const waiting = store.getDetail(run)!.steps[0]!;
     expect(waiting).toMatchObject({ status: 'running', startedAt: 101 });
-    write(
+    await write(
       [{ type: 'step.finished', node, attempt: 2, status: 'failed', signal: 'SIGKILL', error: 'killed' }],
       200,
     );
@@ -196,18 +199,22 @@ describeOnStores('a step', () => {
     [{ error: 'timed out' }, 'timed out; retrying at 1970-01-01T00:00:00.000Z'],
     [{ signal: 'SIGTERM' }, 'Terminated by SIGTERM; retrying at 1970-01-01T00:00:00.000Z'],
     [{ exitCode: 3 }, 'Exit code 3; retrying at 1970-01-01T00:00:00.000Z'],
-  ])('reports why it waits for its next attempt: %j', (end, error) => {
+  ])('reports why it waits for its next attempt: %j', async (end, error) => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
-    write([runStarted, stepStarted, { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, ...end }]);
+    const { run, write } = await createOwnedRun(store);
+    await write([
+      runStarted,
+      stepStarted,
+      { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, ...end },
+    ]);
     expect(store.getDetail(run)!.steps[0]).toMatchObject({ status: 'running', error });
   });
 
-  it('ends its open attempt when it is finished', () => {
+  it('ends its open attempt when it is finished', async () => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
-    write([runStarted, stepStarted], 100);
-    write([stepEvents['step.ended']], 200);
+    const { run, write } = await createOwnedRun(store);
+    await write([runStarted, stepStarted], 100);
+    await write([stepEvents['step.ended']], 200);
     expect(store.getDetail(run)!.steps[0]).toMatchObject({
       status: 'aborted',
       finishedAt: 200,
@@ -216,12 +223,12 @@ describeOnStores('a step', () => {
     });
   });
 
-  it('stores its output, whatever the value', () => {
+  it('stores its output, whatever the value', async () => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
+    const { run, write } = await createOwnedRun(store);
     for (const [index, value] of ['', 'a\u0000b\ud800', null, { rows: [1] }].entries()) {
       const place = { section: 'step', name: `s${index}` } as const;
-      write([
+      await write([
         { ...stepStarted, node: place },
         {
           type: 'step.finished',
@@ -236,12 +243,12 @@ describeOnStores('a step', () => {
     }
   });
 
-  it('is distinguished from a handler of its name', () => {
+  it('is distinguished from a handler of its name', async () => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
+    const { run, write } = await createOwnedRun(store);
     const handler = { section: 'handler', name: 'load' } as const;
-    write([stepStarted, { ...stepStarted, node: handler }]);
-    write([{ type: 'step.finished', node: handler, attempt: 1, status: 'succeeded' }]);
+    await write([stepStarted, { ...stepStarted, node: handler }]);
+    await write([{ type: 'step.finished', node: handler, attempt: 1, status: 'succeeded' }]);
     expect(store.getDetail(run)!.steps.map((step) => [step.node, step.status, step.attempts.length])).toEqual(
       [
         [handler, 'succeeded', 1],

@@ -79,10 +79,12 @@ describe('cleanup', () => {
   test('never deletes active runs, nor anything of another workflow', async () => {
     const parts = makeHome(3);
     const { store, home } = parts;
-    const active = createOwnedRun(store, { dagRunId: 'active' });
-    active.write([{ type: 'run.started', logDir: runLogDir(active.run, 0) }]);
+    const active = await createOwnedRun(store, { dagRunId: 'active' });
+    await active.write([{ type: 'run.started', logDir: runLogDir(active.run, 0) }]);
     mkdirSync(path.join(home, runLogDir(active.run, 0)), { recursive: true });
-    createOwnedRun(store, { name: 'other', dagRunId: 'o1' }).write([
+    await (
+      await createOwnedRun(store, { name: 'other', dagRunId: 'o1' })
+    ).write([
       { type: 'run.started', logDir: 'l' },
       { type: 'run.finished', status: 'failed', outputs: {} },
     ]);

@@ -15,10 +15,10 @@ import { describeRun, owner, thrownBy } from '../store-harness.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-test('rejects copying a database onto itself, even an empty one', () => {
+test('rejects copying a database onto itself, even an empty one', async () => {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   openStore({ file }).close();
-  expect(thrownBy(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
+  expect(await thrownBy(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
     code: 'bad_request',
     message: expect.stringContaining('onto itself'),
   });
@@ -63,12 +63,12 @@ async function makeFile(): Promise<string> {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   const store = openStore({ file });
   for (let count = 0; count < 600; count += 1)
-    store.createRun(
+    await store.createRun(
       describeRun({ tags: ['nightly', `t${count % 7}`], params: [{ name: 'N', value: `${count} „ü" 😀` }] }),
       now,
     );
-  const parent = store.createRun(describeRun({ owner }), now);
-  store.createRun(
+  const parent = await store.createRun(describeRun({ owner }), now);
+  await store.createRun(
     describeRun({
       owner,
       name: 'sub',
@@ -78,7 +78,7 @@ async function makeFile(): Promise<string> {
     now,
   );
   const waiting = { priority: 3, maxActiveRuns: 1 };
-  store.createRun(describeRun({ waiting, queue: 'slow' }), now);
+  await store.createRun(describeRun({ waiting, queue: 'slow' }), now);
   store.leaveRuns(owner, now);
   store.close();
   const database = openDatabase(file);
@@ -124,9 +124,10 @@ for (const version of postgresVersions) {
       expect(byName.get('task')).toMatchObject({ rows: 2 });
 
       const [first, second] = [openStore({ file }), openStore({ url: server })];
-      expect(second.createRun(describeRun({ dagRunId: 'next' }), now).key).toBe(
-        first.createRun(describeRun({ dagRunId: 'next' }), now).key,
+      const next = await Promise.all(
+        [first, second].map((each) => each.createRun(describeRun({ dagRunId: 'next' }), now)),
       );
+      expect(next[1]!.key).toBe(next[0]!.key);
       expect(second.lastEventId()).toBe(first.lastEventId());
       expect(second.findRun({ name: 'etl', dagRunId: 'next' })).toEqual(
         first.findRun({ name: 'etl', dagRunId: 'next' }),
@@ -149,10 +150,10 @@ for (const version of postgresVersions) {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
       const store = openStore({ url: server });
-      store.createRun(describeRun({ name: 'kept', dagRunId: 'kept' }), now);
+      await store.createRun(describeRun({ name: 'kept', dagRunId: 'kept' }), now);
       store.close();
       const file = await makeFile();
-      expect(thrownBy(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
+      expect(await thrownBy(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
         code: 'already_exists',
         message: expect.stringContaining(
           'is not empty (table spec has rows). Use another file, database or schema (?schema=…).',
@@ -167,10 +168,10 @@ for (const version of postgresVersions) {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
       const store = openStore({ url: server });
-      store.beat({ ...owner, id: 'host', kind: 'server' }, now);
+      await store.beat({ ...owner, id: 'host', kind: 'server' }, now);
       store.close();
       const file = path.join(makeTemporaryFolder(), 'new.db');
-      expect(thrownBy(() => copyHomeDatabase({ url: server }, { file }, now + 1000))).toMatchObject({
+      expect(await thrownBy(() => copyHomeDatabase({ url: server }, { file }, now + 1000))).toMatchObject({
         code: 'still_running',
       });
       expect(copyHomeDatabase({ url: server }, { file }, now + 61_000).tables).not.toEqual([]);

@@ -8,18 +8,18 @@ import { createOwnedRun, makeDatabasePath } from '../store-harness.ts';
 import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
 
 /** A store with 12 MB of deleted runs, and its maintenance. */
-function makeStore(file = makeDatabasePath()) {
+async function makeStore(file = makeDatabasePath()) {
   const store = openStore({ file });
   for (let count = 0; count < 6; count += 1) {
-    const { write } = createOwnedRun(store, {
+    const { write } = await createOwnedRun(store, {
       spec: { text: `# ${count}${'x'.repeat(2_000_000)}`, document: 0 },
     });
-    write([
+    await write([
       { type: 'run.started', logDir: 'l' },
       { type: 'run.finished', status: 'succeeded', outputs: {} },
     ]);
   }
-  store.purgeRuns('etl', { before: 1e12 });
+  await store.purgeRuns('etl', { before: 1e12 });
   const clock = new FakeClock();
   const state = { busy: false };
   const maintenance = new IdleMaintenance({
@@ -46,7 +46,7 @@ test('counts runs from before the counts existed, at any activity', async () => 
   const file = makeDatabasePath();
   const store = openStore({ file });
   onTestFinished(() => store.close());
-  createOwnedRun(store).write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+  await (await createOwnedRun(store)).write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
   const database = new SqliteDatabase(file);
   onTestFinished(() => database.close());
   database.execute('DELETE FROM run_outcome_count');
@@ -62,7 +62,7 @@ test('counts runs from before the counts existed, at any activity', async () => 
 
 describe('idle database', () => {
   test('releases its free space and truncates its log after a minute without activity', async () => {
-    const { file, minute, sizes } = makeStore();
+    const { file, minute, sizes } = await makeStore();
     await minute();
     expect(sizes().free).toBeGreaterThan(11_000_000);
     await minute();
@@ -71,7 +71,7 @@ describe('idle database', () => {
   });
 
   test('is skipped during runs and external writes, and for a minute after', async () => {
-    const { store, file, state, minute, sizes } = makeStore();
+    const { store, file, state, minute, sizes } = await makeStore();
     const other = openStore({ file });
     onTestFinished(() => other.close());
     state.busy = true;
@@ -79,7 +79,7 @@ describe('idle database', () => {
     expect(sizes().free).toBeGreaterThan(11_000_000);
     state.busy = false;
     await minute();
-    createOwnedRun(other);
+    await createOwnedRun(other);
     await minute();
     expect(sizes().free).toBeGreaterThan(11_000_000);
     await minute();
@@ -88,7 +88,7 @@ describe('idle database', () => {
   });
 
   test('does not wait: a writing process prevents maintenance', async () => {
-    const { file, minute, sizes } = makeStore();
+    const { file, minute, sizes } = await makeStore();
     await minute();
     const other = new SqliteDatabase(file);
     other.configure();
@@ -106,7 +106,7 @@ describe('idle database', () => {
     old.configure();
     migrate(old, migrations);
     old.close();
-    const { store, minute, sizes } = makeStore(file);
+    const { store, minute, sizes } = await makeStore(file);
     await minute();
     await minute();
     expect(sizes()).toEqual({ wal: 0, free: 0 });

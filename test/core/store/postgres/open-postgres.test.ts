@@ -33,15 +33,15 @@ it.each([
   ['mysql://host/x', /The database URL is invalid\. Use postgres:/],
   ['postgres://user:secret@host/x?schema=Big', /invalid schema name "Big": use lowercase letters/],
   ['postgres://user:secret@host/x?shema=a', /has an unknown parameter "shema"/],
-])('rejects the URL %s without showing its password', (url, message) => {
-  const error = thrownBy(() => openStore({ url }));
+])('rejects the URL %s without showing its password', async (url, message) => {
+  const error = await thrownBy(() => openStore({ url }));
   expect(error).toMatchObject({ code: 'home_unusable', message: expect.stringMatching(message) as string });
   expect(error.message).not.toContain('secret');
 });
 
 it('reports a server that does not respond as temporarily unavailable', async () => {
   const url = `postgres://somebody:secret@127.0.0.1:${await findFreePort()}/x`;
-  const error = thrownBy(() => openStore({ url }));
+  const error = await thrownBy(() => openStore({ url }));
   expect(error.code).toBe('unavailable');
   expect(error.message).toMatch(
     /Cannot reach the database .*ECONNREFUSED.* Check the server and the network/,
@@ -76,10 +76,10 @@ describeOnServers('a schema on a server', (server) => {
     expect(indexes.filter(({ name, tbl_name: table }) => !own.has(table) && !there.has(name))).toEqual([]);
   });
 
-  it('is created once, and separate from others of its database', () => {
+  it('is created once, and separate from others of its database', async () => {
     const [one, other] = [newSchemaUrl(server()), newSchemaUrl(server())];
     const first = createStore(openForTest(one));
-    const run = first.createRun(describeRun(), 1);
+    const run = await first.createRun(describeRun(), 1);
     expect(createStore(openForTest(one)).findRun(run)).toEqual(run);
     expect(createStore(openForTest(other)).listRuns({ limit: 10 })).toEqual([]);
     expect(first.storage().version).toBe(migrations.at(-1)!.version);
@@ -100,7 +100,7 @@ describeOnServers('a schema on a server', (server) => {
     const url = newSchemaUrl(server());
     openForTest(url).close();
     await ask(server(), `UPDATE ${getSchema(url)}.schema_version SET version = 1000`);
-    expect(thrownBy(() => openStore({ url }))).toMatchObject({
+    expect(await thrownBy(() => openStore({ url }))).toMatchObject({
       code: 'database_newer',
       details: { found: 1000, known: migrations.at(-1)!.version },
     });
@@ -110,7 +110,7 @@ describeOnServers('a schema on a server', (server) => {
     const url = newSchemaUrl(server());
     const schema = getSchema(url);
     await ask(server(), `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.theirs (a int)`);
-    const error = thrownBy(() => openStore({ url }));
+    const error = await thrownBy(() => openStore({ url }));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/contains the table theirs of another program; use another schema/);
     expect(
@@ -123,15 +123,15 @@ describeOnServers('a schema on a server', (server) => {
     const role = getSchema(url.href);
     await ask(server(), `CREATE ROLE ${role} LOGIN`);
     url.username = role;
-    const error = thrownBy(() => openStore({ url: url.href }));
+    const error = await thrownBy(() => openStore({ url: url.href }));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/permission denied for database .*Grant its user CREATE on the database/);
   });
 
-  it('in a database that does not exist is rejected', () => {
+  it('in a database that does not exist is rejected', async () => {
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/nowhere';
-    expect(thrownBy(() => openStore({ url: url.href }))).toMatchObject({
+    expect(await thrownBy(() => openStore({ url: url.href }))).toMatchObject({
       code: 'home_unusable',
       message: expect.stringContaining('database "nowhere" does not exist') as string,
     });

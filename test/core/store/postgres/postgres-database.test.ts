@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { overrideTimings } from '../../../../core/base/timings.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { until } from '../../../harness/resources.ts';
-import { createOwnedRun, describeRun, thrownBy } from '../store-harness.ts';
+import { createOwnedRun, describeRun, owner, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 describeOnServers('database on a server', (server) => {
@@ -29,17 +29,17 @@ describeOnServers('database on a server', (server) => {
     });
   });
 
-  it('stores the output of a run that contains NUL', () => {
+  it('stores the output of a run that contains NUL', async () => {
     const store = createStore(openForTest(newSchemaUrl(server())));
-    const { run, write } = createOwnedRun(store);
+    const { run, write } = await createOwnedRun(store);
     const outputs = { text: 'a\0b' };
     const error = 'it said \0 and died';
-    write([
+    await write([
       { type: 'run.started', logDir: 'logs' },
       { type: 'run.finished', status: 'failed', error, outputs },
     ]);
     expect(store.findRun(run)).toMatchObject({ error, outputs });
-    expect(store.listEvents(0, 10, run).at(-1)!.event).toMatchObject({ error, outputs });
+    expect((await store.listEvents(0, 10, run)).at(-1)!.event).toMatchObject({ error, outputs });
   });
 
   it('rolls back a transaction that throws, and parts of one alone', () => {
@@ -107,36 +107,42 @@ describeOnServers('database on a server', (server) => {
     there.lastEventId();
     const before = here.dataVersion();
     const mark = here.commitRevision();
-    here.createRun(describeRun(), 1);
+    await here.createRun(describeRun(), 1);
     expect(here.commitRevision()).not.toBe(mark);
     // A later notification on the same connection implies that it was received.
     here.lastEventId();
     expect(here.dataVersion()).toBe(before);
-    there.createRun(describeRun(), 1);
+    await there.createRun(describeRun(), 1);
     await until(() => here.dataVersion() !== before);
     const [afterwards, activity] = [here.dataVersion(), here.maintenance.activity()];
     there.listRuns({ limit: 1 });
-    there.append([]);
+    await there.append([]);
     here.lastEventId();
     expect(here.dataVersion()).toBe(afterwards);
     expect(here.maintenance.activity()).toBe(activity);
   });
 
-  it('serializes writers, and rejects one that has waited for too long', () => {
+  it('serializes writers, and rejects one that has waited for too long', async () => {
     overrideTimings({ databaseLock: 400 });
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const [holder, other] = [openForTest(url), createStore(openForTest(url))];
     holder.write(() => {
       holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-      const error = thrownBy(() => other.createRun(describeRun(), 1));
-      expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '55P03' } });
-      expect(error.message).toMatch(/database .* was locked by another process for too long\. Try again\./);
+      expect(() => other.leaveRuns(owner, 1)).toThrow(
+        expect.objectContaining({
+          code: 'unavailable',
+          details: expect.objectContaining({ sqlstate: '55P03' }) as object,
+          message: expect.stringMatching(
+            /database .* was locked by another process for too long\. Try again\./,
+          ) as string,
+        }),
+      );
       expect(other.listRuns({ limit: 10 })).toEqual([]);
       // It is not waited for as long again.
-      expect(thrownBy(() => other.createRun(describeRun(), 1)).code).toBe('unavailable');
+      expect(() => other.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
     });
-    other.createRun(describeRun(), 1);
+    await other.createRun(describeRun(), 1);
     expect(other.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
@@ -148,10 +154,10 @@ describeOnServers('database on a server', (server) => {
     expect(name).not.toContain('a-secret');
   });
 
-  it('reports its size, and errors once there are any', () => {
+  it('reports its size, and errors once there are any', async () => {
     const database = openForTest(newSchemaUrl(server()));
     const store = createStore(database);
-    const run = store.createRun(describeRun(), 1);
+    const run = await store.createRun(describeRun(), 1);
     expect(store.storage()).toMatchObject({
       ...{ runs: 1, freeBytes: 0, kind: 'postgres' },
       release: expect.stringMatching(/^1\d\.\d+$/) as string,
@@ -162,7 +168,7 @@ describeOnServers('database on a server', (server) => {
     expect(store.check()).toEqual([]);
     database.run("UPDATE spec SET text = 'other'");
     expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
-    expect(thrownBy(() => store.getDetail(run))).toMatchObject({
+    expect(await thrownBy(() => store.getDetail(run))).toMatchObject({
       code: 'database_corrupt',
       message: expect.stringContaining('restore a backup with the PostgreSQL tools') as string,
     });

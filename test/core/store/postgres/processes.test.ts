@@ -26,7 +26,7 @@ describeOnServers('several processes on a server', (server) => {
     expect(new Set(keys).size).toBe(100);
     const store = createStore(openForTest(url));
     expect(store.listRuns({ limit: 1000, statuses: ['running'] })).toHaveLength(100);
-    expect(store.listEvents(0, 1000)).toHaveLength(200);
+    expect(await store.listEvents(0, 1000)).toHaveLength(200);
   }, 60_000);
 
   it('start one run for each scheduled time, and claim each run once', async () => {

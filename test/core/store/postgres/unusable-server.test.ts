@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AppError } from '../../../../core/base/errors.ts';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
-import { until } from '../../../harness/resources.ts';
 import { describeRun, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
@@ -37,12 +36,12 @@ async function setOlderVersion(url: string): Promise<string> {
 }
 
 /** Opens a store in vain. */
-const openError = (url: string): AppError => thrownBy(() => openStore({ url }));
+const openError = (url: string): Promise<AppError> => thrownBy(() => openStore({ url }));
 
 describeOnServers('an unusable server', (server) => {
   it('that is too old is rejected with the required release', async () => {
     const url = await setOlderVersion(newSchemaUrl(server()));
-    const error = openError(url);
+    const error = await openError(url);
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
   });
@@ -57,7 +56,7 @@ describeOnServers('an unusable server', (server) => {
     await client.end();
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/latin';
-    expect(openError(url.href)).toMatchObject({
+    expect(await openError(url.href)).toMatchObject({
       code: 'home_unusable',
       message: expect.stringContaining("create the database with ENCODING 'UTF8'") as string,
     });
@@ -76,8 +75,8 @@ describeOnServers('an unusable server', (server) => {
     [url.username, url.password] = ['locked', 'wrong'];
     const open = () => openError(url.href);
     // The server reads its rules again a moment later.
-    await until(() => open().message.includes('password'));
-    const error = open();
+    let error = await open();
+    while (!error.message.includes('password')) error = await open();
     writeFileSync(file, rules);
     await client.query('SELECT pg_reload_conf()');
     await client.end();
@@ -89,7 +88,7 @@ describeOnServers('an unusable server', (server) => {
     });
     expect(error.message).not.toContain('wrong');
     url.username = 'absent';
-    expect(openError(url.href).message).toMatch(
+    expect((await openError(url.href)).message).toMatch(
       /role "absent" does not exist; check the user and the password/,
     );
   });
@@ -106,16 +105,18 @@ describeOnServers('an unusable server', (server) => {
     const asReader = new URL(url);
     asReader.username = 'reader';
     const open = () => openError(asReader.href);
-    expect(open()).toMatchObject({
+    expect(await open()).toMatchObject({
       code: 'home_unusable',
       message: expect.stringMatching(/Grant its user CREATE on the database/) as string,
     });
     openForTest(url.href).close();
-    expect(open().message).toMatch(/may not use schema own_\w+; make the user the owner of schema own_/);
+    expect((await open()).message).toMatch(
+      /may not use schema own_\w+; make the user the owner of schema own_/,
+    );
     await client.query(
       `GRANT USAGE ON SCHEMA ${schema} TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`,
     );
-    expect(open()).toMatchObject({
+    expect(await open()).toMatchObject({
       code: 'home_unusable',
       message: expect.stringMatching(
         /may not write the table \w+; make the user the owner of schema own_\w+, or grant it USAGE/,
@@ -124,12 +125,12 @@ describeOnServers('an unusable server', (server) => {
     await client.query(
       `GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO reader; GRANT ALL ON ALL SEQUENCES IN SCHEMA ${schema} TO reader`,
     );
-    createStore(openForTest(asReader.href)).createRun(describeRun(), 1);
+    await createStore(openForTest(asReader.href)).createRun(describeRun(), 1);
   });
 
-  it('in read-only mode rejects writes as temporarily unavailable', () => {
+  it('in read-only mode rejects writes as temporarily unavailable', async () => {
     const database = openForTest(newSchemaUrl(server()));
-    const error = thrownBy(() => {
+    const error = await thrownBy(() => {
       try {
         database.write(() => {
           database.execute('SET TRANSACTION READ ONLY');
@@ -152,9 +153,9 @@ describeOnServers('an unusable server', (server) => {
         RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
       END $$;
       CREATE TRIGGER fill BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION fill()`);
-    const error = thrownBy(() => {
+    const error = await thrownBy(async () => {
       try {
-        store.createRun(describeRun(), 1);
+        await store.createRun(describeRun(), 1);
       } catch (cause) {
         throw database.toStoreError(cause);
       }
@@ -163,7 +164,7 @@ describeOnServers('an unusable server', (server) => {
     expect(error.message).toMatch(/No space left on device.*Free some space on the disk of the server/);
     expect(store.listRuns({ limit: 10 })).toEqual([]);
     database.execute('DROP TRIGGER fill ON event');
-    store.createRun(describeRun(), 2);
+    await store.createRun(describeRun(), 2);
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
   });
 });
@@ -178,7 +179,7 @@ for (const version of postgresVersions) {
       const url = newSchemaUrl(own);
       openForTest(url).close();
       await own.becomeStandby();
-      const error = openError(url);
+      const error = await openError(url);
       expect(error.code).toBe('unavailable');
       expect(error.message).toMatch(/the server is a read-only standby; use the URL of the primary/);
       expect(error.message).not.toMatch(/Check the server and the network/);

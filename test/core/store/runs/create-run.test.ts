@@ -7,14 +7,14 @@ import { describeOnStores, openTestDatabase } from '../../../harness/databases.t
 import { createOwnedRun, describeRun, openTestStore, owner, thrownBy } from '../store-harness.ts';
 
 describeOnStores('createRun', () => {
-  it('adds a run that has not started, and its event', () => {
+  it('adds a run that has not started, and its event', async () => {
     const store = openTestStore();
     const run = describeRun({
       spec: { text: 'name: etl', file: '/dags/etl.yaml', document: 2 },
       params: [{ name: 'DATE', value: 'ä "1"' }],
       defaultWorkingDir: '/data',
     });
-    const record = store.createRun(run, 1234);
+    const record = await store.createRun(run, 1234);
     expect(record).toEqual({
       key: 1,
       name: 'etl',
@@ -36,7 +36,7 @@ describeOnStores('createRun', () => {
       steps: [],
       lastEventId: 1,
     });
-    expect(store.listEvents(0, 10)).toEqual([
+    expect(await store.listEvents(0, 10)).toEqual([
       {
         id: 1,
         dag: 'etl',
@@ -47,26 +47,29 @@ describeOnStores('createRun', () => {
     ]);
   });
 
-  it('records the parent run and the root run', () => {
+  it('records the parent run and the root run', async () => {
     const store = openTestStore();
-    const root = store.createRun(describeRun(), 1);
-    const child = store.createRun(describeRun({ name: 'child', parent: { ...root, step: 'call' }, root }), 2);
+    const root = await store.createRun(describeRun(), 1);
+    const child = await store.createRun(
+      describeRun({ name: 'child', parent: { ...root, step: 'call' }, root }),
+      2,
+    );
     const rootRef = { name: root.name, dagRunId: root.dagRunId };
     expect(child.parent).toEqual({ ...rootRef, step: 'call' });
     expect(child.root).toEqual(rootRef);
   });
 
-  it('rejects a run whose parent does not exist', () => {
+  it('rejects a run whose parent does not exist', async () => {
     const store = openTestStore();
     const run = describeRun({ parent: { name: 'gone', dagRunId: 'x', step: 'call' } });
-    expect(thrownBy(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
+    expect(await thrownBy(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
     expect(store.findRun(run)).toBeUndefined();
   });
 
-  it('counts the runs that are created together', () => {
+  it('counts the runs that are created together', async () => {
     const store = openTestStore();
     const at = 1;
-    const outcomes = store.createRuns([
+    const outcomes = await store.createRuns([
       { ...describeRun({ dagRunId: 'first', maxActiveRuns: 1, owner }), at },
       { ...describeRun({ dagRunId: 'second', maxActiveRuns: 1, owner }), at },
       { ...describeRun({ dagRunId: 'first', name: 'other', owner, spec: { text: 'b', document: 0 } }), at },
@@ -77,16 +80,16 @@ describeOnStores('createRun', () => {
     expect(codes).toEqual(['first', 'max_run_reached', 'first', 'already_exists', 'still_running']);
     expect(store.listRuns({ limit: 10 })).toHaveLength(2);
     expect(store.listHosts(10)).toHaveLength(1);
-    expect(store.listEvents(0, 10).map(({ dag }) => dag)).toHaveLength(2);
+    expect((await store.listEvents(0, 10)).map(({ dag }) => dag)).toHaveLength(2);
   });
 
-  it('accepts an id once for each workflow', () => {
+  it('accepts an id once for each workflow', async () => {
     const store = openTestStore();
-    store.createRun(describeRun({ dagRunId: 'mine' }), 1);
-    const error = thrownBy(() => store.createRun(describeRun({ dagRunId: 'mine' }), 2));
+    await store.createRun(describeRun({ dagRunId: 'mine' }), 1);
+    const error = await thrownBy(() => store.createRun(describeRun({ dagRunId: 'mine' }), 2));
     expect(error.code).toBe('already_exists');
     expect(error.message).toContain('mine');
-    store.createRun(describeRun({ name: 'other', dagRunId: 'mine' }), 3);
+    await store.createRun(describeRun({ name: 'other', dagRunId: 'mine' }), 3);
     expect(store.lastEventId()).toBe(2);
   });
 
@@ -98,12 +101,14 @@ describeOnStores('createRun', () => {
     expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
   });
 
-  it('stores the base configuration the same way', () => {
+  it('stores the base configuration the same way', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const spec = { text: 'a', base: 'env: {}', document: 0 };
-    const runs = [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
-      store.createRun(describeRun({ spec: each }), 1),
+    const runs = await Promise.all(
+      [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
+        store.createRun(describeRun({ spec: each }), 1),
+      ),
     );
     expect(runs.map((run) => store.getDetail(run)!.spec)).toMatchObject([
       spec,
@@ -115,33 +120,34 @@ describeOnStores('createRun', () => {
 });
 
 describeOnStores('maxActiveRuns', () => {
-  it('counts the active runs of the same name, in any active status', () => {
+  it('counts the active runs of the same name, in any active status', async () => {
     const store = openTestStore();
-    const running = createOwnedRun(store, { maxActiveRuns: 2 });
-    running.write([{ type: 'run.started', logDir: 'logs' }]);
-    store.createRun(describeRun({ name: 'other' }), 2);
-    store.createRun(describeRun({ maxActiveRuns: 2 }), 2);
+    const running = await createOwnedRun(store, { maxActiveRuns: 2 });
+    await running.write([{ type: 'run.started', logDir: 'logs' }]);
+    await store.createRun(describeRun({ name: 'other' }), 2);
+    await store.createRun(describeRun({ maxActiveRuns: 2 }), 2);
     const refused = describeRun({ maxActiveRuns: 2 });
-    const error = thrownBy(() => store.createRun(refused, 3));
+    const error = await thrownBy(() => store.createRun(refused, 3));
     expect(error).toMatchObject({ code: 'max_run_reached', details: { active: 2, maxActiveRuns: 2 } });
     expect(store.findRun(refused)).toBeUndefined();
-    running.write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
-    expect(store.createRun(refused, 4).status).toBe('not_started');
+    await running.write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+    expect((await store.createRun(refused, 4)).status).toBe('not_started');
   });
 
-  it('is unlimited when negative', () => {
+  it('is unlimited when negative', async () => {
     const store = openTestStore();
-    for (let count = 0; count < 5; count += 1) store.createRun(describeRun({ maxActiveRuns: -1 }), count);
+    for (let count = 0; count < 5; count += 1)
+      await store.createRun(describeRun({ maxActiveRuns: -1 }), count);
     expect(store.listRuns({ limit: 10 })).toHaveLength(5);
   });
 
-  it('neither limits nor counts runs started by a step', () => {
+  it('neither limits nor counts runs started by a step', async () => {
     const store = openTestStore();
-    const root = store.createRun(describeRun({ name: 'root' }), 1);
+    const root = await store.createRun(describeRun({ name: 'root' }), 1);
     const parent = { ...root, step: 'call' };
     for (let count = 0; count < 3; count += 1) {
-      store.createRun(describeRun({ parent, root, maxActiveRuns: 1 }), 2);
+      await store.createRun(describeRun({ parent, root, maxActiveRuns: 1 }), 2);
     }
-    expect(store.createRun(describeRun({ maxActiveRuns: 1 }), 3).parent).toBeUndefined();
+    expect((await store.createRun(describeRun({ maxActiveRuns: 1 }), 3)).parent).toBeUndefined();
   });
 });

@@ -27,10 +27,13 @@ const started = (name: string, attempt: number): RunEvent => ({
 });
 
 /** A run that failed: `load` succeeded with an output, `send` failed with a sub-run, `report` was aborted. */
-function createFailedRun(store: RunStore, overrides: Parameters<typeof createOwnedRun>[1] = {}): OwnedRun {
-  const owned = createOwnedRun(store, overrides);
+async function createFailedRun(
+  store: RunStore,
+  overrides: Parameters<typeof createOwnedRun>[1] = {},
+): Promise<OwnedRun> {
+  const owned = await createOwnedRun(store, overrides);
   const send = stepNode('send');
-  owned.write([
+  await owned.write([
     { type: 'run.started', logDir: 'logs/one' },
     started('load', 1),
     {
@@ -79,9 +82,9 @@ const wishFor = ({ run, epoch }: OwnedRun, overrides: Partial<RetryClaim> = {}):
 });
 
 describeOnStores('retried run', () => {
-  it('is reset to before its start, with its first start time, its logs and a new owner', () => {
+  it('is reset to before its start, with its first start time, its logs and a new owner', async () => {
     const store = openTestStore();
-    const failed = createFailedRun(store);
+    const failed = await createFailedRun(store);
     const before = store.findRun(failed.run)!;
     expect(before.peakUsage).toEqual({ cpu: 12.5, memory: 4096 });
     const run = store.reopenRun(wishFor(failed), 5000);
@@ -98,15 +101,15 @@ describeOnStores('retried run', () => {
       epoch: failed.epoch + 1,
     });
     expect(run).toMatchObject({ startedAt: before.startedAt, logDir: 'logs/one' });
-    expect(store.listEvents(0, 100, failed.run).at(-1)).toMatchObject({
+    expect((await store.listEvents(0, 100, failed.run)).at(-1)).toMatchObject({
       at: 5000,
       event: { type: 'run.retried', by: 'ben', steps: ['send', 'report'] },
     });
   });
 
-  it('has the named steps and every handler not started, with their attempts', () => {
+  it('has the named steps and every handler not started, with their attempts', async () => {
     const store = openTestStore();
-    const failed = createFailedRun(store);
+    const failed = await createFailedRun(store);
     const before = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
     store.reopenRun(wishFor(failed), 5000);
     const anew = (name: string) => ({
@@ -125,25 +128,39 @@ describeOnStores('retried run', () => {
     expect(before.get('send')!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
   });
 
-  it('continues attempt numbers, and times a step from its new start', () => {
+  it('continues attempt numbers, and times a step from its new start', async () => {
     const store = openTestStore();
-    const failed = createFailedRun(store);
+    const failed = await createFailedRun(store);
     const { epoch } = store.reopenRun(wishFor(failed), 5000);
-    const write = (events: RunEvent[], at: number) =>
-      store.append([
-        { runKey: failed.run.key, epoch, events: events.map((event, index) => ({ at: at + index, event })) },
-      ])[0]!;
-    expect(write([{ type: 'run.started', logDir: 'logs/one' }], 6000).outcome).toBe('written');
-    expect(write([started('send', 1)], 6010)).toMatchObject({ outcome: 'illegal' });
-    expect(write([started('load', 2)], 6020)).toMatchObject({ outcome: 'illegal' });
-    expect(write([started('send', 2)], 6030).outcome).toBe('written');
+    const write = async (events: RunEvent[], at: number) =>
+      (
+        await store.append([
+          {
+            runKey: failed.run.key,
+            epoch,
+            events: events.map((event, index) => ({ at: at + index, event })),
+          },
+        ])
+      ).outcomes[0]!;
+    expect((await write([{ type: 'run.started', logDir: 'logs/one' }], 6000)).outcome).toBe('written');
+    expect(await write([started('send', 1)], 6010)).toMatchObject({ outcome: 'illegal' });
+    expect(await write([started('load', 2)], 6020)).toMatchObject({ outcome: 'illegal' });
+    expect((await write([started('send', 2)], 6030)).outcome).toBe('written');
     expect(
-      write([{ type: 'step.finished', node: stepNode('send'), attempt: 2, status: 'succeeded' }], 6040)
-        .outcome,
+      (
+        await write(
+          [{ type: 'step.finished', node: stepNode('send'), attempt: 2, status: 'succeeded' }],
+          6040,
+        )
+      ).outcome,
     ).toBe('written');
     expect(
-      write([{ type: 'step.ended', node: stepNode('report'), status: 'skipped', reason: 'not wanted' }], 6050)
-        .outcome,
+      (
+        await write(
+          [{ type: 'step.ended', node: stepNode('report'), status: 'skipped', reason: 'not wanted' }],
+          6050,
+        )
+      ).outcome,
     ).toBe('written');
     const steps = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
     expect(steps.get('send')).toMatchObject({
@@ -160,78 +177,82 @@ describeOnStores('retried run', () => {
     expect(store.findRun(failed.run)).toMatchObject({ startedAt: failed.run.startedAt ?? 2000 });
   });
 
-  it('rejects writes of its former owner', () => {
+  it('rejects writes of its former owner', async () => {
     const store = openTestStore();
-    const failed = createFailedRun(store);
+    const failed = await createFailedRun(store);
     store.reopenRun(wishFor(failed), 5000);
-    expect(failed.write([started('send', 2)])).toMatchObject({ outcome: 'stale' });
+    expect(await failed.write([started('send', 2)])).toMatchObject({ outcome: 'stale' });
   });
 
-  it('can continue when the end of an attempt was never recorded', () => {
+  it('can continue when the end of an attempt was never recorded', async () => {
     const store = openTestStore();
-    const owned = createOwnedRun(store);
-    owned.write([
+    const owned = await createOwnedRun(store);
+    await owned.write([
       { type: 'run.started', logDir: 'l' },
       started('send', 1),
       { type: 'run.finished', status: 'failed', outputs: {} },
     ]);
     const { epoch } = store.reopenRun(wishFor(owned), 5000);
     const event = { at: 6000, event: started('send', 2) };
-    expect(store.append([{ runKey: owned.run.key, epoch, events: [event] }])[0]!.outcome).toBe('written');
+    expect(
+      (await store.append([{ runKey: owned.run.key, epoch, events: [event] }])).outcomes[0]!.outcome,
+    ).toBe('written');
   });
 });
 
 describeOnStores('rejects a run', () => {
-  const refused = (change: (failed: OwnedRun, store: RunStore) => Partial<RetryClaim>): string => {
+  const refused = async (
+    change: (failed: OwnedRun, store: RunStore) => Partial<RetryClaim> | Promise<Partial<RetryClaim>>,
+  ): Promise<string> => {
     const store = openTestStore();
-    const failed = createFailedRun(store);
-    const overrides = change(failed, store);
+    const failed = await createFailedRun(store);
+    const overrides = await change(failed, store);
     const before = store.getDetail(failed.run);
-    const { code } = thrownBy(() => store.reopenRun(wishFor(failed, overrides), 9000));
+    const { code } = await thrownBy(() => store.reopenRun(wishFor(failed, overrides), 9000));
     expect(store.getDetail(failed.run)).toEqual(before);
     return code;
   };
 
-  it('that has been retried meanwhile', () => {
+  it('that has been retried meanwhile', async () => {
     expect(
-      refused((failed, store) => {
+      await refused(async (failed, store) => {
         const { epoch } = store.reopenRun(wishFor(failed), 5000);
         const end = { type: 'run.finished', status: 'failed', outputs: {} } as const;
-        store.append([{ runKey: failed.run.key, epoch, events: [{ at: 5001, event: end }] }]);
+        await store.append([{ runKey: failed.run.key, epoch, events: [{ at: 5001, event: end }] }]);
         return {};
       }),
     ).toBe('stale_owner');
   });
 
-  it('over the limit of active runs, unless it is a sub-run', () => {
+  it('over the limit of active runs, unless it is a sub-run', async () => {
     expect(
-      refused((_, store) => {
-        createOwnedRun(store);
+      await refused(async (_, store) => {
+        await createOwnedRun(store);
         return { maxActiveRuns: 1 };
       }),
     ).toBe('max_run_reached');
     const store = openTestStore();
-    const parent = createOwnedRun(store);
-    const child = createFailedRun(store, { parent: { ...parent.run, step: 'call' } });
+    const parent = await createOwnedRun(store);
+    const child = await createFailedRun(store, { parent: { ...parent.run, step: 'call' } });
     expect(store.reopenRun(wishFor(child, { maxActiveRuns: 0 }), 5000).status).toBe('not_started');
   });
 
-  it('that does not exist', () => {
-    expect(refused(() => ({ runKey: 999 }))).toBe('not_found');
+  it('that does not exist', async () => {
+    expect(await refused(() => ({ runKey: 999 }))).toBe('not_found');
   });
 
-  it.each(runStatuses.map((status) => [status]))('as the table says, when it is %s', (status) => {
+  it.each(runStatuses.map((status) => [status]))('as the table says, when it is %s', async (status) => {
     const database = openTestDatabase();
     const store = createStore(database);
-    const owned = createOwnedRun(store);
+    const owned = await createOwnedRun(store);
     database.run('UPDATE run SET status = ?', status);
     const isLegal = (runTransitions['run.retried'] as readonly string[]).includes(status);
     if (isLegal) expect(store.reopenRun(wishFor(owned), 5000).status).toBe('not_started');
-    else expect(thrownBy(() => store.reopenRun(wishFor(owned), 5000)).code).toBe('still_running');
+    else expect((await thrownBy(() => store.reopenRun(wishFor(owned), 5000))).code).toBe('still_running');
   });
 });
 
-it('never changes kept steps and never loses attempts, however often a run is retried', () => {
+it('never changes kept steps and never loses attempts, however often a run is retried', async () => {
   const names = ['a', 'b', 'c'];
   const round = fc.record({
     again: fc.subarray(names),
@@ -240,13 +261,13 @@ it('never changes kept steps and never loses attempts, however often a run is re
       maxLength: 3,
     }),
   });
-  fc.assert(
-    fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
       const store = openNextTestStore();
-      const owned = createOwnedRun(store);
+      const owned = await createOwnedRun(store);
       const expected = new Map<string, { status: string; attempts: number }>();
       let { epoch } = owned;
-      rounds.forEach(({ again, ends }, index) => {
+      for (const [index, { again, ends }] of rounds.entries()) {
         const runs = index === 0 ? names : again;
         if (index > 0) ({ epoch } = store.reopenRun(wishFor(owned, { epoch, steps: again }), 5000));
         const events = runs.flatMap((name): RunEvent[] => {
@@ -269,7 +290,7 @@ it('never changes kept steps and never loses attempts, however often a run is re
           { type: 'run.finished', status: 'failed', outputs: {} },
         ];
         const batch = { runKey: owned.run.key, epoch, events: all.map((event) => ({ at: 1, event })) };
-        expect(store.append([batch])).toEqual([{ outcome: 'written' }]);
+        expect((await store.append([batch])).outcomes).toEqual([{ outcome: 'written' }]);
         const steps = store
           .getDetail(owned.run)!
           .steps.map(({ node, status, attempts }): [string, object] => [
@@ -277,21 +298,21 @@ it('never changes kept steps and never loses attempts, however often a run is re
             { status, attempts: attempts.length },
           ]);
         expect(Object.fromEntries(steps)).toEqual(Object.fromEntries(expected));
-      });
+      }
     }),
     { seed: 20_252, numRuns: propertyRuns(100) },
   );
 });
 
 describeOnStores('step', () => {
-  it('lists the runs it has started, newest first', () => {
+  it('lists the runs it has started, newest first', async () => {
     const store = openTestStore();
-    const parent = createOwnedRun(store);
+    const parent = await createOwnedRun(store);
     const call = stepNode('call');
-    const children = [1, 2, 3].map((number) =>
-      createOwnedRun(store, { name: 'child', dagRunId: `c${number}` }),
+    const children = await Promise.all(
+      [1, 2, 3].map((number) => createOwnedRun(store, { name: 'child', dagRunId: `c${number}` })),
     );
-    parent.write([
+    await parent.write([
       started('call', 1),
       ...children.map(({ run }): RunEvent => ({
         type: 'step.sub_run',
@@ -308,11 +329,11 @@ describeOnStores('step', () => {
   });
 });
 
-it('rejects a singleton run next to another', () => {
+it('rejects a singleton run next to another', async () => {
   const store = openTestStore();
-  const first = createOwnedRun(store);
-  expect(thrownBy(() => createOwnedRun(store, { singleton: true })).code).toBe('still_running');
-  expect(createOwnedRun(store, { name: 'another', singleton: true }).run.status).toBe('not_started');
-  first.write([{ type: 'run.finished', status: 'aborted', outputs: {} }]);
-  expect(createOwnedRun(store, { singleton: true }).run.status).toBe('not_started');
+  const first = await createOwnedRun(store);
+  expect((await thrownBy(() => createOwnedRun(store, { singleton: true }))).code).toBe('still_running');
+  expect((await createOwnedRun(store, { name: 'another', singleton: true })).run.status).toBe('not_started');
+  await first.write([{ type: 'run.finished', status: 'aborted', outputs: {} }]);
+  expect((await createOwnedRun(store, { singleton: true })).run.status).toBe('not_started');
 });

@@ -10,23 +10,25 @@ import { propertyRuns } from '../../../harness/fuzzing.ts';
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
 
 /** 60 runs of three workflows, every fourth one a sub-run, in every possible status. */
-function fill(store: RunStore): RunRecord[] {
-  const root = store.createRun(describeRun({ name: 'b' }), 0);
-  const runs = Array.from({ length: 60 }, (_, index) => {
-    const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
-    const { run, write } = createOwnedRun(store, { name: 'abc'[index % 3]!, parent });
-    if (index % 6 > 0) write([{ type: 'run.started', logDir: 'l' }]);
-    const status = finalStatuses[(index % 6) - 2];
-    if (status) write([{ type: 'run.finished', status, outputs: { BIG: 'x' } }]);
-    return run;
-  });
+async function fill(store: RunStore): Promise<RunRecord[]> {
+  const root = await store.createRun(describeRun({ name: 'b' }), 0);
+  const runs = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
+      const { run, write } = await createOwnedRun(store, { name: 'abc'[index % 3]!, parent });
+      if (index % 6 > 0) await write([{ type: 'run.started', logDir: 'l' }]);
+      const status = finalStatuses[(index % 6) - 2];
+      if (status) await write([{ type: 'run.finished', status, outputs: { BIG: 'x' } }]);
+      return run;
+    }),
+  );
   return [root, ...runs].map((run) => ({ ...store.findRun(run)!, outputs: {} })).reverse();
 }
 
 describeOnStores('listRuns', () => {
-  it('returns the result of every combination of filters, newest first', () => {
+  it('returns the result of every combination of filters, newest first', async () => {
     const store = openTestStore();
-    const all = fill(store);
+    const all = await fill(store);
     const filter = fc.record(
       {
         name: fc.constantFrom('a', 'b', 'c', 'none'),
@@ -51,22 +53,22 @@ describeOnStores('listRuns', () => {
     );
   });
 
-  it('pages through the history without gaps or duplicates while runs are added', () => {
+  it('pages through the history without gaps or duplicates while runs are added', async () => {
     const store = openTestStore();
-    const all = fill(store);
+    const all = await fill(store);
     const seen: RunRecord[] = [];
     for (;;) {
       const page = store.listRuns({ limit: 7, before: seen.at(-1)?.key });
       if (page.length === 0) break;
       seen.push(...page);
-      store.createRun(describeRun(), 1);
+      await store.createRun(describeRun(), 1);
     }
     expect(seen).toEqual(all);
   });
 
-  it('ignores duplicate statuses', () => {
+  it('ignores duplicate statuses', async () => {
     const store = openTestStore();
-    fill(store);
+    await fill(store);
     const statuses: RunStatus[] = ['failed', 'failed'];
     expect(store.listRuns({ limit: 100, statuses })).toEqual(
       store.listRuns({ limit: 100, statuses: ['failed'] }),
@@ -77,26 +79,26 @@ describeOnStores('listRuns', () => {
     [0, 1],
     [-5, 1],
     [5000, 1000],
-  ])('treats a limit of %i as %i', (limit, expected) => {
+  ])('treats a limit of %i as %i', async (limit, expected) => {
     const database = openTestDatabase();
     const store = createStore(database);
-    repeatRun(database, store.createRun(describeRun(), 1), 1000);
+    repeatRun(database, await store.createRun(describeRun(), 1), 1000);
     expect(store.listRuns({ limit })).toHaveLength(expected);
   });
 });
 
 describeOnStores('latest run', () => {
-  it('of one workflow is its newest root run', () => {
+  it('of one workflow is its newest root run', async () => {
     const store = openTestStore();
-    const newest = fill(store).find((run) => run.name === 'a' && run.parent === undefined)!;
+    const newest = (await fill(store)).find((run) => run.name === 'a' && run.parent === undefined)!;
     expect(store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
     expect(store.latestRun('none')).toBeUndefined();
   });
 
-  it('is listed for each workflow, by name', () => {
+  it('is listed for each workflow, by name', async () => {
     const store = openTestStore();
-    const all = fill(store);
-    store.createRun(describeRun({ name: 'sub-only', parent: { ...all[0]!, step: 's' } }), 1);
+    const all = await fill(store);
+    await store.createRun(describeRun({ name: 'sub-only', parent: { ...all[0]!, step: 's' } }), 1);
     const latest = store.latestRuns();
     expect([...latest.keys()].sort()).toEqual(['a', 'b', 'c']);
     for (const [name, run] of latest) {

@@ -4,9 +4,9 @@ import { describeOnStores } from '../../../harness/databases.ts';
 import { createOwnedRun, openTestStore } from '../store-harness.ts';
 
 describeOnStores('note of a run', () => {
-  it('is part of its details, with author, time and an event for each change, and is deleted with it', () => {
+  it('is part of its details, with author, time and an event for each change, and is deleted with it', async () => {
     const store = openTestStore();
-    const { run, write } = createOwnedRun(store);
+    const { run, write } = await createOwnedRun(store);
     const { key: runKey } = run;
     const read = () => ({ note: store.getDetail(run)!.note, excerpt: store.findRun(run)!.noteExcerpt });
     expect(read()).toEqual({});
@@ -22,21 +22,25 @@ describeOnStores('note of a run', () => {
     });
     expect(store.setNote({ runKey, text: '', by: 'ann' }, 8)).toBeUndefined();
     expect(read()).toEqual({});
-    const changes = store.listEvents(0, 100, run).filter(({ event }) => event.type === 'run.note_changed');
+    const changes = (await store.listEvents(0, 100, run)).filter(
+      ({ event }) => event.type === 'run.note_changed',
+    );
     expect(changes.map(({ at, event }) => [at, 'by' in event && event.by])).toEqual([
       [5, 'ann'],
       [7, 'bob'],
       [8, 'ann'],
     ]);
     store.setNote({ runKey, text: 'again', by: 'ann' }, 9);
-    write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+    await write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     store.deleteRun(run);
     expect(() => store.setNote({ runKey, text: 'x', by: 'ann' }, 10)).toThrow('The run has been deleted.');
   });
 
-  it('is found by its text, and selects runs in pages together with other filters', () => {
+  it('is found by its text, and selects runs in pages together with other filters', async () => {
     const store = openTestStore();
-    const runs = ['a', 'b', 'a', 'a', 'b', 'a'].map((name) => createOwnedRun(store, { name }).run);
+    const runs = await Promise.all(
+      ['a', 'b', 'a', 'a', 'b', 'a'].map(async (name) => (await createOwnedRun(store, { name })).run),
+    );
     for (const [index, { key: runKey }] of runs.entries())
       if (index % 2 === 0) store.setNote({ runKey, text: `Ticket ${index}`, by: 'ann' }, 5);
     const find = (search: Partial<RunSearch>) => store.searchRuns({ limit: 10, ...search });

@@ -12,15 +12,15 @@ import { describeOnStores, openTestDatabase } from '../../../harness/databases.t
 import { createOwnedRun, describeRun, openTestStore, owner, repeatRun } from '../store-harness.ts';
 
 /** A run that was created at 1000 and started at 2000. */
-function finish(
+async function finish(
   store: RunStore,
   name: string,
   end: { status: Extract<RunStatus, 'succeeded' | 'failed' | 'aborted'>; error?: string; at?: number },
 ) {
-  const { run, write } = createOwnedRun(store, { name });
-  write([{ type: 'run.started', logDir: 'l' }]);
+  const { run, write } = await createOwnedRun(store, { name });
+  await write([{ type: 'run.started', logDir: 'l' }]);
   const { status, error, at = 5000 } = end;
-  write([{ type: 'run.finished', status, outputs: {}, ...(error !== undefined && { error }) }], at);
+  await write([{ type: 'run.finished', status, outputs: {}, ...(error !== undefined && { error }) }], at);
   return run;
 }
 
@@ -38,28 +38,37 @@ const pick = <Value>(values: readonly Value[], random: () => number): Value =>
   values[Math.floor(random() * values.length)]!;
 
 /** Creates a run in the first four hours, perhaps starts it, and ends it. */
-function endRun(store: RunStore, random: () => number): RunRecord {
+async function endRun(store: RunStore, random: () => number): Promise<RunRecord> {
   const at = Math.floor(random() * 4 * 3_600_000);
-  const run = store.createRun(describeRun({ name: 'a', owner }), at);
-  finishRun(store, run, at + Math.floor(random() * 5000), random);
+  const run = await store.createRun(describeRun({ name: 'a', owner }), at);
+  await finishRun(store, run, at + Math.floor(random() * 5000), random);
   return run;
 }
 
-function finishRun(store: RunStore, { key, epoch }: RunRecord, at: number, random: () => number): void {
+async function finishRun(
+  store: RunStore,
+  { key, epoch }: RunRecord,
+  at: number,
+  random: () => number,
+): Promise<void> {
   const started = { at, event: { type: 'run.started', logDir: 'l' } } as const;
   const finished = {
     at: at + 77,
     event: { type: 'run.finished', status: pick(statuses, random), outputs: {} },
   } as const;
   const events = random() < 0.8 ? [started, finished] : [finished];
-  expect(store.append([{ runKey: key, epoch, events }])).toEqual([{ outcome: 'written' }]);
+  expect((await store.append([{ runKey: key, epoch, events }])).outcomes).toEqual([{ outcome: 'written' }]);
 }
 
-function retryRun(store: RunStore, { key, dagRunId, name }: RunRecord, random: () => number): RunRecord {
+async function retryRun(
+  store: RunStore,
+  { key, dagRunId, name }: RunRecord,
+  random: () => number,
+): Promise<RunRecord> {
   const { epoch } = store.findRun({ name, dagRunId })!;
   const claim = { runKey: key, epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 };
   const run = store.reopenRun(claim, 4 * 3_600_000);
-  finishRun(store, run, 4 * 3_600_000, random);
+  await finishRun(store, run, 4 * 3_600_000, random);
   return run;
 }
 
@@ -72,7 +81,7 @@ function forgetCounts(database: Database, countedFrom: number): void {
 }
 
 describeOnStores('run statistics', () => {
-  it('count the outcomes of a time range at any number of runs, without sub-runs and active runs', () => {
+  it('count the outcomes of a time range at any number of runs, without sub-runs and active runs', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
     expect(store.countOutcomes({ from: 0, until: 5000 })).toEqual({
@@ -81,14 +90,19 @@ describeOnStores('run statistics', () => {
       failed: 0,
       aborted: 0,
     });
-    repeatRun(database, finish(store, 'a', { status: 'succeeded' }), 1499);
-    const failed = finish(store, 'b', { status: 'failed', error: 'x', at: 2000 + 1503 });
-    createOwnedRun(store, { name: 'b' });
-    createOwnedRun(store, { name: 'c', parent: { ...failed, step: 's' } }).write([
+    repeatRun(database, await finish(store, 'a', { status: 'succeeded' }), 1499);
+    const failed = await finish(store, 'b', { status: 'failed', error: 'x', at: 2000 + 1503 });
+    await createOwnedRun(store, { name: 'b' });
+    await (
+      await createOwnedRun(store, { name: 'c', parent: { ...failed, step: 's' } })
+    ).write([
       { type: 'run.started', logDir: 'l' },
       { type: 'run.finished', status: 'succeeded', outputs: {} },
     ]);
-    store.createRun(describeRun({ name: 'q', waiting: { priority: 0, maxActiveRuns: 1 }, queue: 'q' }), 1000);
+    await store.createRun(
+      describeRun({ name: 'q', waiting: { priority: 0, maxActiveRuns: 1 }, queue: 'q' }),
+      1000,
+    );
     expect(store.countOutcomes({ from: 1000, until: 1001 })).toEqual({
       succeeded: 1500,
       partiallySucceeded: 0,
@@ -101,7 +115,7 @@ describeOnStores('run statistics', () => {
     expect(store.countWithStatus('succeeded')).toBe(1500);
   });
 
-  it('equal a direct count after any sequence of ends, retries and deletions, at any point of the first count', () => {
+  it('equal a direct count after any sequence of ends, retries and deletions, at any point of the first count', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const random = createRandom(7);
@@ -127,23 +141,23 @@ describeOnStores('run statistics', () => {
       if (step === 40 || step === 90)
         forgetCounts(database, step === 40 ? 2 * hour : Number.MAX_SAFE_INTEGER);
       if (step === 60 || step === 110) countEarlierRuns(database);
-      if (known === undefined) ended.push(endRun(store, random));
-      else if (chance < 0.75) ended.push(retryRun(store, known, random));
+      if (known === undefined) ended.push(await endRun(store, random));
+      else if (chance < 0.75) ended.push(await retryRun(store, known, random));
       else store.deleteRun(known);
       if (step % 10 === 0) compare();
     }
-    store.purgeRuns('a', { before: 2 * hour });
+    await store.purgeRuns('a', { before: 2 * hour });
     compare();
-    store.purgeRuns('a', {});
+    await store.purgeRuns('a', {});
     expect(database.all('SELECT * FROM run_outcome_count')).toEqual([]);
   });
 
-  it('group failures by workflow and error with their times and newest run', () => {
+  it('group failures by workflow and error with their times and newest run', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
-    repeatRun(database, finish(store, 'a', { status: 'failed', error: 'disk full' }), 3, 100);
-    const newest = finish(store, 'b', { status: 'failed' });
-    finish(store, 'b', { status: 'succeeded' });
+    repeatRun(database, await finish(store, 'a', { status: 'failed', error: 'disk full' }), 3, 100);
+    const newest = await finish(store, 'b', { status: 'failed' });
+    await finish(store, 'b', { status: 'succeeded' });
     const { failures, isComplete } = store.listFailures(1000);
     expect(isComplete).toBe(true);
     expect(failures).toEqual([
@@ -156,10 +170,10 @@ describeOnStores('run statistics', () => {
     expect(store.listFailures(1000).isComplete).toBe(false);
   });
 
-  it('tell the median duration of the newest successful runs', () => {
+  it('tell the median duration of the newest successful runs', async () => {
     const store = openTestStore();
-    for (const at of [3000, 4000, 90_000]) finish(store, 'a', { status: 'succeeded', at });
-    finish(store, 'a', { status: 'failed', at: 2001 });
+    for (const at of [3000, 4000, 90_000]) await finish(store, 'a', { status: 'succeeded', at });
+    await finish(store, 'a', { status: 'failed', at: 2001 });
     expect(store.usualDuration('a')).toMatchObject({ medianMs: 2000 });
     expect(store.usualDuration('none')).toEqual({ runs: 0 });
   });

@@ -15,25 +15,27 @@ const tagsOf = (index: number): string[] => [
 ];
 
 /** 80 runs of four names, every fourth one a sub-run, at times that go back now and then, as clocks do. */
-function fill(store: RunStore): RunRecord[] {
-  const root = store.createRun(describeRun({ name: 'b' }), 500);
-  const runs = Array.from({ length: 80 }, (_, index) => {
-    const name = ['Etl', 'b', 'etl-2', 'c'][(index * 7) % 4]!;
-    const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
-    const at = 1000 + index * 10 - (index % 9 === 0 ? 200 : 0);
-    const isOwned = index % 3 !== 0;
-    const dagRunId = `id-${index % 50}`;
-    const run = store.createRun(
-      describeRun({ name, parent, dagRunId, tags: tagsOf(index), owner: isOwned ? owner : undefined }),
-      at,
-    );
-    if (!isOwned) return run;
-    const { epoch } = run;
-    const status = index % 3 === 1 ? 'failed' : 'succeeded';
-    const events = [{ at, event: { type: 'run.finished', status, outputs: {} } as const }];
-    store.append([{ runKey: run.key, epoch, events }]);
-    return run;
-  });
+async function fill(store: RunStore): Promise<RunRecord[]> {
+  const root = await store.createRun(describeRun({ name: 'b' }), 500);
+  const runs = await Promise.all(
+    Array.from({ length: 80 }, async (_, index) => {
+      const name = ['Etl', 'b', 'etl-2', 'c'][(index * 7) % 4]!;
+      const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
+      const at = 1000 + index * 10 - (index % 9 === 0 ? 200 : 0);
+      const isOwned = index % 3 !== 0;
+      const dagRunId = `id-${index % 50}`;
+      const run = await store.createRun(
+        describeRun({ name, parent, dagRunId, tags: tagsOf(index), owner: isOwned ? owner : undefined }),
+        at,
+      );
+      if (!isOwned) return run;
+      const { epoch } = run;
+      const status = index % 3 === 1 ? 'failed' : 'succeeded';
+      const events = [{ at, event: { type: 'run.finished', status, outputs: {} } as const }];
+      await store.append([{ runKey: run.key, epoch, events }]);
+      return run;
+    }),
+  );
   return [root, ...runs].map((run) => store.findRun(run)!);
 }
 
@@ -68,9 +70,9 @@ function walk(store: RunStore, search: RunSearch): number[] {
 }
 
 describeOnStores('searchRuns', () => {
-  it('returns the result of every combination of filters, page by page, newest first', () => {
+  it('returns the result of every combination of filters, page by page, newest first', async () => {
     const store = openTestStore();
-    const all = fill(store);
+    const all = await fill(store);
     const search = fc.record(
       {
         name: fc.constantFrom('Etl', 'b', 'none'),
@@ -101,11 +103,11 @@ describeOnStores('searchRuns', () => {
     );
   });
 
-  it('scans a bounded number of runs, and continues where it stopped', () => {
+  it('scans a bounded number of runs, and continues where it stopped', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
-    const old = store.createRun(describeRun({ name: 'rare' }), 1);
-    repeatRun(database, store.createRun(describeRun({ name: 'often' }), 10), 5199);
+    const old = await store.createRun(describeRun({ name: 'rare' }), 1);
+    repeatRun(database, await store.createRun(describeRun({ name: 'often' }), 10), 5199);
     const search = { createdBefore: 100, nameContains: 'rare', limit: 10 };
     const first = store.searchRuns(search);
     expect(first).toMatchObject({ runs: [], next: { at: 10 } });
@@ -113,10 +115,10 @@ describeOnStores('searchRuns', () => {
     expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
   });
 
-  it('counts by an index at any number of runs, and scans a bounded number of runs otherwise', () => {
+  it('counts by an index at any number of runs, and scans a bounded number of runs otherwise', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
-    repeatRun(database, store.createRun(describeRun({ name: 'often', params: [] }), 10), 10_499);
+    repeatRun(database, await store.createRun(describeRun({ name: 'often', params: [] }), 10), 10_499);
     const exact = { count: 10_500, isComplete: true };
     expect(store.countRuns({ topLevelOnly: true })).toEqual(exact);
     expect(store.countRuns({ name: 'often', statuses: ['not_started'] })).toEqual(exact);
@@ -124,55 +126,55 @@ describeOnStores('searchRuns', () => {
     expect(store.countRuns({ text: 'often' })).toEqual({ count: 10_000, isComplete: false });
   });
 
-  it('finds a rare tag among many runs at once, and deleted runs by no tag', () => {
+  it('finds a rare tag among many runs at once, and deleted runs by no tag', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
-    const old = create(['often', 'rare'], 1);
-    repeatRun(database, create(['often'], 10), 3999, 1);
+    const old = await create(['often', 'rare'], 1);
+    repeatRun(database, await create(['often'], 10), 3999, 1);
     const found = store.searchRuns({ tags: ['often', 'rare'], topLevelOnly: true, limit: 10 });
     expect([found.runs.map(({ key }) => key), found.next]).toEqual([[old.key], undefined]);
     expect(() => store.searchRuns({ tags: ['rare'], limit: 1, after: { key: 5 } })).toThrow('cursor');
-    store.append([
+    await store.append([
       {
         runKey: old.key,
         epoch: old.epoch,
         events: [{ at: 2, event: { type: 'run.finished', status: 'failed', outputs: {} } }],
       },
     ]);
-    store.purgeRuns(old.name, { before: 3 });
+    await store.purgeRuns(old.name, { before: 3 });
     expect(walk(store, { tags: ['rare'], limit: 10 })).toEqual([]);
   });
 
-  it('finds parts of many names', () => {
+  it('finds parts of many names', async () => {
     const store = openTestStore();
     const names = Array.from({ length: 120 }, (_, index) => `flow-${index}`);
-    for (const name of [...names, 'other', ...names]) store.createRun(describeRun({ name }), 1);
+    for (const name of [...names, 'other', ...names]) await store.createRun(describeRun({ name }), 1);
     const keys = walk(store, { nameContains: 'FLOW', topLevelOnly: true, limit: 50 });
     expect([keys.length, keys]).toEqual([240, keys.toSorted((a, b) => b - a)]);
     const some = walk(store, { nameContains: 'flow-3', limit: 3 });
     expect([some.length, some]).toEqual([22, some.toSorted((a, b) => b - a)]);
   });
 
-  it('finds names added since the last search, few or many', () => {
+  it('finds names added since the last search, few or many', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const create = (name: string) => store.createRun(describeRun({ name }), 1);
     const find = (nameContains: string) => walk(store, { nameContains, limit: 50 });
-    const { key: first } = create('etl-1');
+    const { key: first } = await create('etl-1');
     expect(find('etl')).toEqual([first]);
-    const { key: second } = create('etl-2');
+    const { key: second } = await create('etl-2');
     expect(find('etl')).toEqual([second, first]);
-    repeatRun(database, create('often'), 1099);
-    const { key: third } = create('etl-3');
+    repeatRun(database, await create('often'), 1099);
+    const { key: third } = await create('etl-3');
     expect(find('etl')).toEqual([third, second, first]);
     expect(find('none')).toEqual([]);
   });
 
-  it('rejects a cursor of another order', () => {
+  it('rejects a cursor of another order', async () => {
     const store = openTestStore();
-    const refuse = (search: RunSearch) => thrownBy(() => store.searchRuns(search)).code;
-    expect(refuse({ limit: 1, after: { key: 3, at: 5 } })).toBe('bad_request');
-    expect(refuse({ limit: 1, after: { key: 3 }, createdFrom: 1 })).toBe('bad_request');
+    const refuse = async (search: RunSearch) => (await thrownBy(() => store.searchRuns(search))).code;
+    expect(await refuse({ limit: 1, after: { key: 3, at: 5 } })).toBe('bad_request');
+    expect(await refuse({ limit: 1, after: { key: 3 }, createdFrom: 1 })).toBe('bad_request');
   });
 });
