@@ -25,11 +25,7 @@ export class RunCreations {
   #isScheduled = false;
 
   /** @param expectRuns called before runs are created, and its result once their creators know them */
-  constructor(
-    store: Pick<RunStore, 'createRuns'>,
-    clock: Pick<Clock, 'soon'>,
-    expectRuns: () => Dispose,
-  ) {
+  constructor(store: Pick<RunStore, 'createRuns'>, clock: Pick<Clock, 'soon'>, expectRuns: () => Dispose) {
     this.#store = store;
     this.#clock = clock;
     this.#expectRuns = expectRuns;

@@ -61,22 +61,22 @@ export function deferHost(database: Database, owner: RunOwner): () => number | n
  * long ago. Only inside a write transaction.
  */
 export const ensureHost = (database: Database, owner: RunOwner, at: number, load?: number): number =>
-  saveBeat(database, owner, deferHost(database, owner)(), at, load);
+  saveBeat(database, owner, deferHost(database, owner)(), at, load)();
 
-/** The same for a host that has been looked up. */
+/** The same for a host that has been looked up; returns a function for its key. */
 export function saveBeat(
   database: Database,
   owner: RunOwner,
   known: number | null,
   at: number,
   load?: number,
-): number {
+): () => number {
   if (known !== null) {
     database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known);
-    return known;
+    return () => known;
   }
   database.run(forgetSql, at - rememberedMs);
-  return database.run(
+  const inserted = database.run(
     /* sql */ `
     INSERT INTO host (id, hostname, pid, pid_start, boot_id, kind, version, load, started_at, beat_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -90,7 +90,8 @@ export function saveBeat(
     load ?? null,
     at,
     at,
-  ).key;
+  );
+  return () => inserted.key;
 }
 
 const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE id = ?';

@@ -4,7 +4,7 @@ import { formatActor } from '../model/run-event.ts';
 import type { RunRef, RunStatus } from '../model/run.ts';
 import type { Waiting } from './types/runs.ts';
 import type { Database } from './database/database.ts';
-import { explainItem, itemSql, type ItemRow, endQueuedRun } from './queue-claims.ts';
+import { type AddedItem, deferExplanation, endQueuedRun } from './queue-claims.ts';
 import { insertEvent } from './events/events.ts';
 import { recordStopRequest } from './runs/owner.ts';
 import type { QueuePosition } from './types/queues.ts';
@@ -16,25 +16,44 @@ interface StateRow {
 
 export const queueStateSql = 'SELECT state, changed_by FROM queue WHERE name = ?';
 
-/** @throws `queue_closed` for a draining queue. Only inside the transaction that adds the run. */
-export function assertNotDraining(database: Database, queue: string): void {
-  const row = database.get<StateRow>(queueStateSql, queue);
-  if (row?.state !== 'draining') return;
-  throw new AppError(
-    'queue_closed',
-    `Queue ${queue} accepts no new runs: drained ${formatActor(row.changed_by)}. Resume the queue, or use another queue.`,
-  );
+/**
+ * Checks whether a queue is draining. Only inside the transaction that adds the run.
+ * @returns a function that throws `queue_closed`
+ */
+export function deferNotDraining(database: Database, queue: string): () => void {
+  const rows = database.defer<StateRow>(queueStateSql, queue);
+  return () => {
+    const [row] = rows();
+    if (row?.state !== 'draining') return;
+    throw new AppError(
+      'queue_closed',
+      `Queue ${queue} accepts no new runs: drained ${formatActor(row.changed_by)}. Resume the queue, or use another queue.`,
+    );
+  };
 }
 
-/**
- * Adds a new run to its queue and stores why it waits at this moment. Only inside the transaction that adds the run.
- */
+/** Returns why a new run waits, before it is added to its queue. Only inside the transaction that adds it. */
+export const deferWait = (
+  database: Database,
+  { queue, priority, maxActiveRuns, queueLimit }: Waiting & { readonly queue: string },
+  at: number,
+): ((added?: readonly AddedItem[]) => Wait) =>
+  deferExplanation(
+    database,
+    {
+      key: Number.MAX_SAFE_INTEGER,
+      ...{ queue, priority, enqueued_at: at, max_active_runs: maxActiveRuns, claimed_at: null },
+    },
+    () => queueLimit,
+  );
+
+/** Adds a new run to its queue and stores why it waits. Only inside the transaction that adds the run. */
 export function enqueue(
   database: Database,
   runKey: number,
-  waiting: Waiting & { readonly queue: string },
+  waiting: Waiting & { readonly queue: string; readonly wait: Wait },
   at: number,
-): Wait {
+): void {
   database.run(
     /* sql */ `
     INSERT INTO queue_item (run_key, queue, priority, enqueued_at, max_active_runs) VALUES (?, ?, ?, ?, ?)`,
@@ -44,10 +63,7 @@ export function enqueue(
     at,
     waiting.maxActiveRuns,
   );
-  const item = database.get<ItemRow>(itemSql, runKey)!;
-  const wait = explainItem(database, item, () => waiting.queueLimit);
-  database.run('UPDATE run SET error = ? WHERE key = ?', formatWait(wait), runKey);
-  return wait;
+  database.run('UPDATE run SET error = ? WHERE key = ?', formatWait(waiting.wait), runKey);
 }
 
 export const waitingRunSql = /* sql */ `

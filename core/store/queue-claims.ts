@@ -58,10 +58,13 @@ export const listOpenQueues = (database: Database): string[] =>
  * queue.
  */
 export function claimNext(database: Database, options: QueueClaimRequest, at: number): QueueClaim[] {
-  const front = database.read(() => readFront(database, options));
-  const isSettled =
-    front.rows.length === 0 &&
-    (!front.isKnown || isStored(database, options.queue, explainHold(database, options, front)));
+  const isSettled = database.read(() => {
+    const front = readFront(database, options);
+    return (
+      front.rows.length === 0 &&
+      (!front.isKnown || isStored(database, options.queue, explainHold(database, options, front)))
+    );
+  });
   if (isSettled) return [];
   return database.writeParallel(() => {
     database.lock(`queue ${options.queue}`);
@@ -196,7 +199,7 @@ export const countAheadSql = /* sql */ `
       LIMIT ${maxCounted}) AS counted)
     AS ahead`;
 export const headsSql = /* sql */ `
-  SELECT run.dag, run.run_id FROM ${ready} CROSS JOIN run ON run.key = queue_item.run_key
+  SELECT run.dag, run.run_id, queue_item.priority FROM ${ready} CROSS JOIN run ON run.key = queue_item.run_key
   WHERE queue_item.claimed_at IS NULL AND queue_item.worker_selector IS NULL AND queue_item.queue = ?
   ORDER BY queue_item.priority DESC, queue_item.key LIMIT ?`;
 
@@ -227,24 +230,78 @@ export const countActive = (database: Database, queue: string): number =>
 export const workflowLimit = (maxActiveRuns: number): number | undefined =>
   maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
 
-/** Returns why an item waits now. */
-export function explainItem(database: Database, item: ItemRow, getLimit: QueueLimitLookup): Wait {
+/** A run that is added to a queue before another one, in the same transaction. */
+export interface AddedItem extends RunRef {
+  readonly queue: string;
+  readonly priority: number;
+}
+
+/**
+ * Explains why an item waits, once what that depends on has been read with the next statement. Only inside a
+ * transaction.
+ * @returns a function of the items that were added after these reads
+ */
+export function deferExplanation(
+  database: Database,
+  item: Omit<ItemRow, 'run_key'>,
+  getLimit: QueueLimitLookup,
+): (added?: readonly AddedItem[]) => Wait {
   const { queue, priority } = item;
-  const running = countActive(database, queue);
-  const counted = database.get<{ ahead: number }>(countAheadSql, queue, priority, queue, priority, item.key)!;
-  const ahead = Math.min(counted.ahead, maxCounted);
-  const state = database.get<{ state: QueueState; changed_by: string }>(
+  const active = database.deferUnchecked<{ active: number }>(countActiveInQueueSql, queue, queue);
+  const counted = database.deferUnchecked<{ ahead: number }>(
+    countAheadSql,
+    ...[queue, priority, queue, priority, item.key],
+  );
+  const states = database.deferUnchecked<{ state: QueueState; changed_by: string }>(
     'SELECT state, changed_by FROM queue WHERE name = ?',
     queue,
   );
-  const known = getLimit(queue) ?? workflowLimit(item.max_active_runs);
+  return (added = []) =>
+    explain(database, item, {
+      running: active()[0]!.active,
+      aheadInStore: counted()[0]!.ahead,
+      state: states()[0],
+      limit: getLimit(queue) ?? workflowLimit(item.max_active_runs),
+      added: added.filter((other) => other.queue === queue && other.priority >= priority),
+    });
+}
+
+interface QueueCircumstances {
+  readonly running: number;
+  readonly aheadInStore: number;
+  readonly state: { readonly state: QueueState; readonly changed_by: string } | undefined;
+  readonly limit: number | undefined;
+  readonly added: readonly AddedItem[];
+}
+
+function explain(
+  database: Database,
+  item: Omit<ItemRow, 'run_key'>,
+  { running, aheadInStore, state, limit: known, added }: QueueCircumstances,
+): Wait {
+  const { queue, priority } = item;
+  const ahead = Math.min(aheadInStore + added.length, maxCounted);
   const waitInfo = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
   if (item.claimed_at !== null) return { ...waitInfo, kind: 'starting', behind: [] };
   if (state?.state === 'paused') return { ...waitInfo, kind: 'paused', behind: [], by: state.changed_by };
   if (known !== undefined && running >= known && ahead === 0)
     return { ...waitInfo, kind: 'full', behind: listActive(database, queue) };
-  if (ahead > 0) return { ...waitInfo, kind: 'behind', behind: list(database, headsSql, queue, 1) };
+  if (ahead > 0) return { ...waitInfo, kind: 'behind', behind: findHead(database, queue, added) };
   return { ...waitInfo, kind: 'next', behind: [] };
+}
+
+/** Returns the first waiting run of a queue. */
+function findHead(database: Database, queue: string, added: readonly AddedItem[]): RunRef[] {
+  const stored = database.deferUnchecked<RefRow & { priority: number }>(headsSql, queue, 1)();
+  const heads = [
+    ...stored.map(({ dag: name, run_id: dagRunId, priority }) => ({ name, dagRunId, priority })),
+    ...added,
+  ];
+  const highest = Math.max(...heads.map(({ priority }) => priority));
+  return heads
+    .filter(({ priority }) => priority === highest)
+    .slice(0, 1)
+    .map(({ name, dagRunId }) => ({ name, dagRunId }));
 }
 
 /** Lists the first few runs that occupy a queue. */
@@ -255,7 +312,9 @@ function listActive(database: Database, queue: string): RunRef[] {
 }
 
 const list = (database: Database, sql: string, queue: string, max: number): RunRef[] =>
-  database.all<RefRow>(sql, queue, max).map(({ dag, run_id: dagRunId }) => ({ name: dag, dagRunId }));
+  database
+    .deferUnchecked<RefRow>(sql, queue, max)()
+    .map(({ dag, run_id: dagRunId }) => ({ name: dag, dagRunId }));
 
 export const queueHoldSql = 'SELECT reason, at FROM queue_hold WHERE queue = ?';
 export const storedErrorSql = 'SELECT error FROM run WHERE key = ?';
@@ -306,7 +365,7 @@ export function findWait(
 ): StoredWait | undefined {
   const item = database.get<ItemRow>(itemSql, runKey);
   if (item === undefined) return undefined;
-  const wait = explainItem(database, item, getLimit);
+  const wait = deferExplanation(database, item, getLimit)();
   return { ...wait, kept: readStoredReason(database, item, wait.kind === 'paused') };
 }
 

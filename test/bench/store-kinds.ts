@@ -3,6 +3,7 @@
  * time is the loop's stall. Both write to disk (`fsync`) at each commit. `node test/bench/store-kinds.ts
  * [rounds]`
  */
+import { oneByOne } from '../harness/resources.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,7 @@ function measure(name: string, operation: (round: number) => unknown, times = ro
 async function measureAll(name: string, store: Store): Promise<void> {
   console.log(name);
   const run = await createRun(store);
-  const others = await Promise.all(Array.from({ length: 20 }, () => createRun(store)));
+  const others = await oneByOne(Array.from({ length: 20 }), () => createRun(store));
   for (const { key, epoch } of [run, ...others])
     await store.append([
       { runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] },

@@ -61,3 +61,13 @@ export const waitUntilPasses = <Value>(
 ): Promise<Value> =>
   // oxlint-disable-next-line vitest/no-restricted-vi-methods -- the one place, with patience
   vi.waitFor(assertion, { timeout: timeoutMs, interval: intervalMs });
+
+/** Calls an asynchronous function for one element after the other; resolves with the results. */
+export async function oneByOne<Element, Result>(
+  elements: readonly Element[],
+  run: (element: Element, index: number) => Promise<Result> | Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, element] of elements.entries()) results.push(await run(element, index));
+  return results;
+}

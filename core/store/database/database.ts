@@ -38,6 +38,9 @@ export interface Database {
    */
   defer<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[];
 
+  /** The same for rows that may have changed by the commit: a description of the current state, for example. */
+  deferUnchecked<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[];
+
   /** Reserves the key of a new row; null when it is only known after the insert. */
   deferKey(table: string): () => number | null;
 
@@ -93,7 +96,11 @@ export interface Database {
   transact<Value>(operation: () => Value, options?: ParallelOptions): Promise<Value>;
 
   /** Like `transact`, if a query returns a row; resolves with undefined otherwise, and then nothing has changed. */
-  transactIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Promise<Value | undefined>;
+  transactIf<Value>(
+    condition: Statement,
+    operation: () => Value,
+    options?: ParallelOptions,
+  ): Promise<Value | undefined>;
 
   /** Waits until no other transaction holds a lock of this name, and holds it until the end of this one. */
   lock(name: string): void;

@@ -100,6 +100,10 @@ export class SqliteDatabase implements Database {
     return () => rows;
   }
 
+  deferUnchecked<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[] {
+    return this.defer<Result>(sql, ...values);
+  }
+
   deferKey(): () => null {
     return () => null;
   }

@@ -103,8 +103,7 @@ const appendRead = (
     deferChannels(database);
     const steps = deferSteps(database, batches);
     for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
-    const write = (batch: EventBatch) =>
-      writeBatch(database, batch, states, owners().get(batch.runKey));
+    const write = (batch: EventBatch) => writeBatch(database, batch, states, owners().get(batch.runKey));
     return writeBatches(database, batches, write, cursor);
   });
 

@@ -34,7 +34,7 @@ interface Pending {
   readonly isChange?: boolean;
   /** Whether its result may be read after the commit. */
   readonly isAwaited?: boolean;
-  /** Whether the result differs each time. */
+  /** Whether the result may have changed by the commit. */
   readonly isVolatile?: boolean;
   result?: SessionResult;
   /** The result of an optimistic transaction, to be checked. */
@@ -119,7 +119,20 @@ export class PostgresDatabase implements Database {
   }
 
   defer<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[] {
-    const read = this.#addRead({ step: { text: this.#translate(sql), values }, isAwaited: true });
+    return this.#defer<Result>(sql, values);
+  }
+
+  deferUnchecked<Result extends object = Row>(sql: string, ...values: SqlValue[]): () => Result[] {
+    return this.#defer<Result>(sql, values, true);
+  }
+
+  #defer<Result extends object>(
+    sql: string,
+    values: readonly SqlValue[],
+    isVolatile = false,
+  ): () => Result[] {
+    const step = { text: this.#translate(sql), values };
+    const read = this.#addRead({ step, isAwaited: true, isVolatile });
     return () => toObjects<Result>(this.#settle(read));
   }
 

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import { activeRunStatuses, type RunOwner, type RunRecord, isFinal } from '../../model/run.ts';
+import type { Wait } from '../../model/queue.ts';
+import { activeRunStatuses, type RunRecord, isFinal } from '../../model/run.ts';
 import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
 import { placeholdersFor, type Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import type { RunStates } from '../events/run-states.ts';
-import { deferHost, ensureHost, saveBeat } from '../hosts.ts';
+import { deferHost, hostId, saveBeat } from '../hosts.ts';
 import { claimFireTime } from '../fire-times.ts';
-import { enqueue, assertNotDraining } from '../queue-changes.ts';
+import { deferNotDraining, deferWait, enqueue } from '../queue-changes.ts';
+import type { AddedItem } from '../queue-claims.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { deferListeners } from '../webhooks/events.ts';
 import { deferRun, findKeySql, readRun } from './rows.ts';
@@ -41,8 +43,7 @@ export async function createRuns(
   runs: readonly NewRunAt[],
   states: RunStates,
 ): Promise<(RunRecord | AppError)[]> {
-  const isQueued = runs.some(({ waiting }) => waiting !== undefined);
-  const added = isQueued ? addOneByOne(database, runs) : await addTogether(database, runs);
+  const added = await addTogether(database, runs);
   return added.map((outcome, index) => {
     if (outcome instanceof AppError) return outcome;
     const record = outcome();
@@ -59,28 +60,29 @@ function remember(states: RunStates, run: NewRun, { key, epoch, status }: RunRec
 
 type AddedRun = (() => RunRecord) | AppError;
 
-/** All that must be known is read at once. */
+/** All that must be known is read at once, before anything is written. */
 const addTogether = (database: Database, runs: readonly NewRunAt[]): Promise<AddedRun[]> =>
   database.transact(() => {
     lockNames(database, runs);
-    const earlier: NewRunAt[] = [];
     const lookups = runs.map((run) => deferLookup(database, run));
+    const accepted: NewRunAt[] = [];
+    const waits = runs.map((run, index) =>
+      attempt(() => {
+        const wait = accept(run, lookups[index]!, accepted);
+        accepted.push(run);
+        return wait;
+      }),
+    );
     return runs.map((run, index) => {
-      const added = attempt(database, () => addRun(database, run, lookups[index]!, earlier));
-      if (!(added instanceof AppError)) earlier.push(run);
-      return added;
+      const wait = waits[index];
+      if (wait instanceof AppError) return wait;
+      return attempt(() => database.savepoint(() => addRun(database, run, lookups[index]!, wait)));
     });
   });
 
-/** The place in a queue depends on the runs before. */
-const addOneByOne = (database: Database, runs: readonly NewRunAt[]): AddedRun[] =>
-  database.write(() =>
-    runs.map((run) => attempt(database, () => addRun(database, run, deferLookup(database, run)))),
-  );
-
-function attempt<Value>(database: Database, operation: () => Value): Value | AppError {
+function attempt<Value>(operation: () => Value): Value | AppError {
   try {
-    return database.savepoint(operation);
+    return operation();
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -92,32 +94,35 @@ function lockNames(database: Database, runs: readonly NewRun[]): void {
   const ids = runs.map(({ name, dagRunId }) => `run ${name}/${dagRunId}`);
   const counted = runs.filter((run) => run.singleton || isLimited(run));
   const workflows = counted.map(({ name }) => `workflow ${name}`);
+  const queues = runs.filter(({ waiting }) => waiting !== undefined).map((run) => `queue ${queueOf(run)}`);
   // In one order for all hosts, so that they do not wait for each other.
-  for (const lock of [...ids.toSorted(), ...workflows.toSorted()]) database.lock(lock);
+  for (const lock of [...ids.toSorted(), ...workflows.toSorted(), ...queues.toSorted()]) database.lock(lock);
 }
 
+const queueOf = ({ queue, name }: Pick<NewRun, 'queue' | 'name'>): string => queue ?? name;
+
 /**
- * Returns a function for the new run: after the commit it costs no statement of its own.
- * @param earlier runs that were added after the lookup
+ * Checks whether a run may be added; returns why it will wait, if it does.
+ * @param earlier runs that are added before it, after the lookup
  */
-function addRun(
-  database: Database,
-  run: NewRunAt,
-  lookup: Lookup,
-  earlier: readonly NewRun[] = [],
-): () => RunRecord {
-  const { at } = run;
+function accept(run: NewRunAt, lookup: Lookup, earlier: readonly NewRun[]): Wait | undefined {
   const sameName = earlier.filter(({ name }) => name === run.name);
   assertNewId(run, lookup.sameId().length > 0 || sameName.some(({ dagRunId }) => dagRunId === run.dagRunId));
   const active = lookup.countActive() + sameName.filter(({ parent }) => parent === undefined).length;
   if (run.singleton) assertNoActiveRun(run, active);
   assertBelowLimit(run, active);
-  const queue = run.queue ?? run.name;
-  if (run.waiting !== undefined) assertNotDraining(database, queue);
+  lookup.assertNotDraining();
+  return lookup.wait?.(earlier.flatMap(toAddedItem));
+}
+
+/** Returns a function for the new run: after the commit it costs no statement of its own. */
+function addRun(database: Database, run: NewRunAt, lookup: Lookup, wait: Wait | undefined): () => RunRecord {
+  const { at } = run;
   const key = insertRun(database, run, lookup, at);
   saveTags(database, key, run, at);
   if (run.fireTime !== undefined) claimFireTime(database, run.fireTime, key, at);
-  const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
+  if (run.waiting !== undefined && wait !== undefined)
+    enqueue(database, key, { ...run.waiting, queue: queueOf(run), wait }, at);
   const { trigger, params, startedBy: by } = run;
   insertEvent(database, key, at, {
     type: 'run.created',
@@ -129,15 +134,22 @@ function addRun(
   return deferRun(database, key);
 }
 
+const toAddedItem = ({ name, dagRunId, waiting, queue }: NewRun): AddedItem[] =>
+  waiting === undefined
+    ? []
+    : [{ name, dagRunId, queue: queueOf({ name, queue }), priority: waiting.priority }];
+
 /** What must be known before a run is added. */
 interface Lookup {
   readonly key: () => number | null;
   readonly sameId: () => object[];
   readonly countActive: () => number;
+  readonly assertNotDraining: () => void;
+  readonly wait: ((added: readonly AddedItem[]) => Wait) | undefined;
   readonly parent: () => ParentRow | undefined;
   readonly root: () => { readonly key: number } | undefined;
   readonly ownerKey: () => number | null;
-  readonly specs: () => ReadonlyMap<string, number>;
+  readonly specs: () => ReadonlySet<string>;
 }
 
 interface ParentRow {
@@ -148,8 +160,8 @@ interface ParentRow {
 export const parentSql = 'SELECT key, owner_key FROM run WHERE dag = ? AND run_id = ?';
 
 /** Sends all questions with the first statement that needs an answer. */
-function deferLookup(database: Database, run: NewRun): Lookup {
-  const { parent, root, owner, spec } = run;
+function deferLookup(database: Database, run: NewRunAt): Lookup {
+  const { parent, root, owner, spec, waiting, at } = run;
   const counted = run.singleton || isLimited(run);
   const active = counted ? database.defer<{ active: number }>(countActiveSql, run.name) : undefined;
   const parentRows = parent && database.defer<ParentRow>(parentSql, parent.name, parent.dagRunId);
@@ -159,6 +171,8 @@ function deferLookup(database: Database, run: NewRun): Lookup {
     key: database.deferKey('run'),
     sameId: database.defer(findKeySql, run.name, run.dagRunId),
     countActive: () => active?.()[0]!.active ?? 0,
+    assertNotDraining: waiting === undefined ? () => {} : deferNotDraining(database, queueOf(run)),
+    wait: waiting && deferWait(database, { ...waiting, queue: queueOf(run) }, at),
     parent: () => parentRows?.()[0],
     root: () => rootRows?.()[0],
     ownerKey: owner === undefined ? () => null : deferHost(database, owner),
@@ -207,16 +221,18 @@ function assertBelowLimit(
 }
 
 function insertRun(database: Database, run: NewRun, lookup: Lookup, at: number): number {
-  const { parentKey, rootKey, ownerKey } = findRelatives(database, run, lookup, at);
+  const { parentKey, rootKey } = findRelatives(database, run, lookup, at);
   const { text, base } = run.spec;
-  const specs = lookup.specs();
+  for (const each of new Set(base === undefined ? [text] : [text, base]))
+    if (!lookup.specs().has(hashSpec(each))) addSpec(database, each);
   const newKey = lookup.key();
   const inserted = database.run(
     /* sql */ `
     INSERT INTO run (key, dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
       owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by, is_unsaved)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, (${specKeySql}), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+      (SELECT key FROM host WHERE id = ?), (${specKeySql}), ?, ?, ?, ?, ?)`,
     newKey,
     run.name,
     run.dagRunId,
@@ -224,7 +240,7 @@ function insertRun(database: Database, run: NewRun, lookup: Lookup, at: number):
     run.trigger,
     at,
     run.defaultWorkingDir ?? null,
-    specs.get(hashSpec(text)) ?? addSpec(database, text),
+    hashSpec(text),
     run.spec.document,
     run.spec.file ?? null,
     parentKey,
@@ -234,8 +250,8 @@ function insertRun(database: Database, run: NewRun, lookup: Lookup, at: number):
     JSON.stringify(run.params),
     run.owner === undefined ? 0 : 1,
     ...(['host', 'pid', 'pidStart', 'bootId'] as const).map((field) => run.owner?.[field] ?? null),
-    ownerKey,
-    base === undefined ? null : (specs.get(hashSpec(base)) ?? addSpec(database, base)),
+    run.owner === undefined ? null : hostId(run.owner),
+    base === undefined ? null : hashSpec(base),
     run.parent === undefined ? (run.queue ?? run.name) : null,
     toJson(run.trace),
     toJson(run.onlySteps),
@@ -262,19 +278,17 @@ function findRelatives(database: Database, run: NewRun, lookup: Lookup, at: numb
   const parent = run.parent && requireRow(run.parent, lookup.parent());
   const parentKey = parent?.key ?? null;
   const rootKey = run.root === undefined ? null : requireRow(run.root, lookup.root()).key;
-  const ownerKey = run.owner === undefined ? null : findOwnerKey(database, run.owner, lookup, at);
-  if (parent !== undefined && ownerKey !== null) assertParentOwned(run, parent, ownerKey);
-  return { parentKey, rootKey, ownerKey };
-}
-
-/** A run before this one may have added the host. */
-function findOwnerKey(database: Database, owner: RunOwner, { ownerKey }: Lookup, at: number): number {
-  const known = ownerKey();
-  return known === null ? ensureHost(database, owner, at) : saveBeat(database, owner, known, at);
+  if (run.owner !== undefined) {
+    const ownerKey = lookup.ownerKey();
+    if (parent !== undefined) assertParentOwned(run, parent, ownerKey);
+    // A run before this one may have added the host.
+    database.readOnce(`host ${hostId(run.owner)}`, () => saveBeat(database, run.owner!, ownerKey, at));
+  }
+  return { parentKey, rootKey };
 }
 
 /** Rejects a sub-run from a host that has lost the parent: only the new host may start it. */
-function assertParentOwned(run: NewRun, { owner_key: holder }: ParentRow, ownerKey: number): void {
+function assertParentOwned(run: NewRun, { owner_key: holder }: ParentRow, ownerKey: number | null): void {
   if (holder === null || holder === ownerKey) return;
   throw new AppError(
     'stale_owner',
@@ -290,29 +304,36 @@ function requireRow<FoundRow>(run: { name: string; dagRunId: string }, row: Foun
   );
 }
 
-/** Looks for stored sources; returns the keys of known ones by their hashes. */
-function deferSpecs(database: Database, texts: readonly string[]): () => ReadonlyMap<string, number> {
+/** Looks for stored sources; returns the hashes of known ones. */
+function deferSpecs(database: Database, texts: readonly string[]): () => ReadonlySet<string> {
   const hashes = texts.map(hashSpec);
-  const rows = database.defer<{ key: number; sha256: string }>(
-    `SELECT key, sha256 FROM spec WHERE sha256 IN (${placeholdersFor(hashes)})`,
+  const rows = database.defer<{ sha256: string }>(
+    `SELECT sha256 FROM spec WHERE sha256 IN (${placeholdersFor(hashes)}) ORDER BY sha256`,
     ...hashes,
   );
-  return () => new Map(rows().map(({ key, sha256 }) => [sha256, key] as const));
+  return () => new Set(rows().map(({ sha256 }) => sha256));
 }
+
+const specKeySql = 'SELECT key FROM spec WHERE sha256 = ?';
 
 const findSpec = (database: Database, sha256: string): number | undefined =>
-  database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256)?.key;
+  database.get<{ key: number }>(specKeySql, sha256)?.key;
 
 /** Returns the key of a stored source, storing it when it is new. Only inside a transaction. */
-export const saveSpec = (database: Database, text: string): number =>
-  findSpec(database, hashSpec(text)) ?? addSpec(database, text);
+export function saveSpec(database: Database, text: string): number {
+  const known = findSpec(database, hashSpec(text));
+  if (known !== undefined) return known;
+  addSpec(database, text);
+  return findSpec(database, hashSpec(text))!;
+}
 
 /** Another host may add the same source in this moment. */
-function addSpec(database: Database, text: string): number {
-  const sha256 = hashSpec(text);
-  database.run('INSERT INTO spec (sha256, text) VALUES (?, ?) ON CONFLICT DO NOTHING', sha256, text);
-  return findSpec(database, sha256)!;
-}
+const addSpec = (database: Database, text: string): void =>
+  void database.run(
+    'INSERT INTO spec (sha256, text) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    hashSpec(text),
+    text,
+  );
 
 /** Returns the SHA-256 of the source's UTF-8 bytes, in hexadecimal. */
 export const hashSpec = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

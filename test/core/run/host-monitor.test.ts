@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { timings } from '../../../core/base/timings.ts';
 import { HostMonitor, HostHeartbeat } from '../../../core/run/hosts.ts';
@@ -49,10 +50,12 @@ test('a host sends heartbeats while it is needed, and is deleted long after', as
   const beats = () => database.all<{ beat_at: number }>("SELECT beat_at FROM host WHERE id = 'own'");
   const [first, second] = [host.keepAlive(), host.keepAlive()];
   clock.advance(timings.hostBeat);
+  await tick();
   expect(beats()).toEqual([{ beat_at: timings.hostBeat }]);
   first();
   first();
   clock.advance(timings.hostBeat);
+  await tick();
   expect(beats()).toEqual([{ beat_at: 2 * timings.hostBeat }]);
   second();
   clock.advance(10 * timings.hostBeat);
@@ -75,6 +78,7 @@ test('a host reports its version and load', async () => {
   const host = new HostHeartbeat({ owner, store, clock, logger: { info() {}, warn() {}, error() {} } });
   const stop = host.keepAlive();
   clock.advance(timings.hostBeat);
+  await tick();
   const isMeasured = process.platform !== 'win32';
   expect(store.listHosts(1)).toMatchObject([
     { host: { owner: { version: '1.2.3' }, load: isMeasured ? expect.any(Number) : undefined } },

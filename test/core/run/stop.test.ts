@@ -1,8 +1,9 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { homePaths } from '../../../core/home/config/home.ts';
-import { EventHub } from '../../../core/run/event-hub.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../harness/engine.ts';
 
@@ -60,10 +61,16 @@ describe('stopping a run', () => {
     const engine = new TestEngine();
     const other = openStore({ file: homePaths(engine.home).database });
     onTestFinished(() => other.close());
-    const { subscribe } = EventHub.prototype;
-    vi.spyOn(EventHub.prototype, 'subscribe').mockImplementationOnce(function (this: EventHub, listener) {
+    const { transact } = SqliteDatabase.prototype;
+    vi.spyOn(SqliteDatabase.prototype, 'transact').mockImplementationOnce(async function (
+      this: SqliteDatabase,
+      create,
+    ) {
+      const created = await transact.call(this, create);
       other.requestStop({ name: 'early', dagRunId: 'one' }, 'another process', engine.clock.now());
-      return subscribe.call(this, listener);
+      engine.clock.advance(75);
+      await tick();
+      return created;
     });
     const run = await engine.start('name: early\nsteps: [sleep 1000000]', { dagRunId: 'one' });
     expect(await engine.end(run)).toMatchObject({ status: 'aborted', error: 'stopped by another process' });

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../harness/resources.ts';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { formatWait } from '../../../core/model/queue.ts';
@@ -62,13 +63,13 @@ describeOnStores('enqueued run', () => {
 
 describeOnStores('queue order', () => {
   it('is the order of arrival, whatever the wall clock says', async () => {
-    const runs = await Promise.all([3000, 1000, 2000].map((at) => enqueue(store, {}, {}, at)));
+    const runs = await oneByOne([3000, 1000, 2000], (at) => enqueue(store, {}, {}, at));
     expect(idsOf(claim(store, 10))).toEqual(idsOf(runs));
   });
 
   it('puts higher priorities first', async () => {
-    const [low, normal, high, alsoHigh] = await Promise.all(
-      [-5, 0, 7, 7].map((priority) => enqueue(store, { priority })),
+    const [low, normal, high, alsoHigh] = await oneByOne([-5, 0, 7, 7], (priority) =>
+      enqueue(store, { priority }),
     );
     expect(idsOf(claim(store, 10))).toEqual(idsOf([high!, alsoHigh!, normal!, low!]));
   });
@@ -182,7 +183,7 @@ describeOnStores('queue limit', () => {
   it('counts active runs, claimed ones and those that were started directly, but no sub-runs', async () => {
     const direct = await createOwnedRun(store, { queue: 'q' });
     await store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
-    const runs = await Promise.all(Array.from({ length: 4 }, () => enqueue(store)));
+    const runs = await oneByOne(Array.from({ length: 4 }), () => enqueue(store));
     const [first, ...rest] = claim(store, 3);
     expect(idsOf([first!, ...rest])).toEqual(idsOf(runs.slice(0, 2)));
     await begin(store, first!);
@@ -192,9 +193,7 @@ describeOnStores('queue limit', () => {
   });
 
   it('is that of the workflow whose run is next, at least one, when the queue has none', async () => {
-    const [one, two, many] = await Promise.all(
-      [0, 2, -1].map((maxActiveRuns) => enqueue(store, { maxActiveRuns })),
-    );
+    const [one, two, many] = await oneByOne([0, 2, -1], (maxActiveRuns) => enqueue(store, { maxActiveRuns }));
     expect(idsOf(claim(store))).toEqual(idsOf([one!, two!, many!]));
     await enqueue(store, { maxActiveRuns: 3 });
     expect(claim(store)).toEqual([]);
@@ -354,7 +353,7 @@ describeOnStores('lists', () => {
   });
 
   it('page through items in start order', async () => {
-    const runs = await Promise.all([0, 5, 0, 5, -1].map((priority) => enqueue(store, { priority })));
+    const runs = await oneByOne([0, 5, 0, 5, -1], (priority) => enqueue(store, { priority }));
     claim(store);
     const order = [1, 3, 0, 2, 4].map((index) => runs[index]!.dagRunId);
     const seen: string[] = [];

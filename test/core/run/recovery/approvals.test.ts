@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { TestEngine, stderrOf } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
 import {
   answer,
   approved,
@@ -71,6 +72,7 @@ describe('an approval whose host is lost', () => {
       return get.call(this, sql, ...values);
     });
     await answer(relay.engine, asked, approved);
+    await until(() => errors === 1);
     relay.clock.advance(15_000);
     const view = await relay.end();
     reads.mockRestore();

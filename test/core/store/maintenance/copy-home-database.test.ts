@@ -10,7 +10,7 @@ import { PostgresDatabase } from '../../../../core/store/postgres/postgres-datab
 import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { missingForPostgres, postgresVersions, sharePostgres } from '../../../harness/servers/postgres.ts';
-import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { makeTemporaryFolder, oneByOne } from '../../../harness/resources.ts';
 import { describeRun, owner, thrownBy } from '../store-harness.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -124,8 +124,8 @@ for (const version of postgresVersions) {
       expect(byName.get('task')).toMatchObject({ rows: 2 });
 
       const [first, second] = [openStore({ file }), openStore({ url: server })];
-      const next = await Promise.all(
-        [first, second].map((each) => each.createRun(describeRun({ dagRunId: 'next' }), now)),
+      const next = await oneByOne([first, second], (each) =>
+        each.createRun(describeRun({ dagRunId: 'next' }), now),
       );
       expect(next[1]!.key).toBe(next[0]!.key);
       expect(second.lastEventId()).toBe(first.lastEventId());

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
@@ -15,15 +16,13 @@ const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
 describeOnServers('round trips to the server', (server) => {
   it('are few per run in a commit for many runs, with the results of single commits', async () => {
     const store = createStore(openForTest(newSchemaUrl(server())));
-    const keys = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => {
-        const run = await store.createRun(
-          { ...describeRun(), dagRunId: `run-${index}`, owner, maxActiveRuns: -1 },
-          1,
-        );
-        return run.key;
-      }),
-    );
+    const keys = await oneByOne(Array.from({ length: 20 }), async (_, index) => {
+      const run = await store.createRun(
+        { ...describeRun(), dagRunId: `run-${index}`, owner, maxActiveRuns: -1 },
+        1,
+      );
+      return run.key;
+    });
     const batches = keys.map((runKey, index): EventBatch => ({
       runKey,
       // The third one belongs to another host.

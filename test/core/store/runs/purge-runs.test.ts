@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import { expect, it } from 'vitest';
 import type { RunStatus } from '../../../../core/model/run.ts';
 import type { NewRun, RunStore } from '../../../../core/store/types/runs.ts';
@@ -30,7 +31,7 @@ describeOnStores('purgeRuns', () => {
   it('deletes runs that ended before the time, in any final status, and returns their log locations', async () => {
     const store = openTestStore();
     const finals = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
-    const old = await Promise.all(finals.map((status) => addRun(store, { finishedAt: 4999, status })));
+    const old = await oneByOne(finals, (status) => addRun(store, { finishedAt: 4999, status }));
     const kept = [
       await addRun(store, { finishedAt: 5000 }),
       await addRun(store, {}),
@@ -94,9 +95,7 @@ describeOnStores('purgeRuns', () => {
   it('deletes a bounded number at a time, the oldest first', async () => {
     const store = openTestStore();
     for (let count = 0; count < 230; count += 1) await addRun(store, { finishedAt: 4000 - count });
-    const batches = await Promise.all(
-      Array.from({ length: 4 }, () => store.purgeRuns('etl', { before: 5000 })),
-    );
+    const batches = await oneByOne(Array.from({ length: 4 }), () => store.purgeRuns('etl', { before: 5000 }));
     expect(batches.map((batch) => batch.length)).toEqual([100, 100, 30, 0]);
     expect(batches[0]![0]!.dagRunId).toBe(
       batches[2]!.at(-1)!.dagRunId.replace(/\d+/, (id) => `${Number(id) + 229}`),
@@ -111,15 +110,16 @@ describeOnStores('purgeRuns', () => {
         await addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root, finishedAt });
       }
     }
-    const sizes = await Promise.all(
-      Array.from({ length: 3 }, async () => (await store.purgeRuns('etl', { before: 5000 })).length),
+    const sizes = await oneByOne(
+      Array.from({ length: 3 }),
+      async () => (await store.purgeRuns('etl', { before: 5000 })).length,
     );
     expect(sizes).toEqual([61, 121, 181]);
   });
 
   it('keeps a number of newest ones, including active ones', async () => {
     const store = openTestStore();
-    const runs = await Promise.all([1, 2, 3, 4].map((finishedAt) => addRun(store, { finishedAt })));
+    const runs = await oneByOne([1, 2, 3, 4], (finishedAt) => addRun(store, { finishedAt }));
     const active = await addRun(store, {});
     await addRun(store, { name: 'other', finishedAt: 1 });
     expect(store.listPurgeable('etl', { keep: 2 }).map(({ dagRunId }) => dagRunId)).toEqual(
@@ -132,10 +132,8 @@ describeOnStores('purgeRuns', () => {
 
   it('counts and deletes only runs with the selected statuses, and only those outside of all limits', async () => {
     const store = openTestStore();
-    const runs = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map((at) =>
-        addRun(store, { finishedAt: at * 1000, status: at % 2 === 0 ? 'failed' : 'succeeded' }),
-      ),
+    const runs = await oneByOne([1, 2, 3, 4, 5, 6], (at) =>
+      addRun(store, { finishedAt: at * 1000, status: at % 2 === 0 ? 'failed' : 'succeeded' }),
     );
     const limits = { statuses: ['failed'], keep: 1, before: 4000 } as const;
     expect(store.listPurgeable('etl', limits)).toEqual([

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunEvent, runTransitions } from '../../../../core/model/run-event.ts';
@@ -309,8 +310,8 @@ describeOnStores('step', () => {
     const store = openTestStore();
     const parent = await createOwnedRun(store);
     const call = stepNode('call');
-    const children = await Promise.all(
-      [1, 2, 3].map((number) => createOwnedRun(store, { name: 'child', dagRunId: `c${number}` })),
+    const children = await oneByOne([1, 2, 3], (number) =>
+      createOwnedRun(store, { name: 'child', dagRunId: `c${number}` }),
     );
     await parent.write([
       started('call', 1),

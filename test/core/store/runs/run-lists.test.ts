@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunStatus, runStatuses, type RunRecord } from '../../../../core/model/run.ts';
@@ -12,16 +13,14 @@ const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] 
 /** 60 runs of three workflows, every fourth one a sub-run, in every possible status. */
 async function fill(store: RunStore): Promise<RunRecord[]> {
   const root = await store.createRun(describeRun({ name: 'b' }), 0);
-  const runs = await Promise.all(
-    Array.from({ length: 60 }, async (_, index) => {
-      const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
-      const { run, write } = await createOwnedRun(store, { name: 'abc'[index % 3]!, parent });
-      if (index % 6 > 0) await write([{ type: 'run.started', logDir: 'l' }]);
-      const status = finalStatuses[(index % 6) - 2];
-      if (status) await write([{ type: 'run.finished', status, outputs: { BIG: 'x' } }]);
-      return run;
-    }),
-  );
+  const runs = await oneByOne(Array.from({ length: 60 }), async (_, index) => {
+    const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
+    const { run, write } = await createOwnedRun(store, { name: 'abc'[index % 3]!, parent });
+    if (index % 6 > 0) await write([{ type: 'run.started', logDir: 'l' }]);
+    const status = finalStatuses[(index % 6) - 2];
+    if (status) await write([{ type: 'run.finished', status, outputs: { BIG: 'x' } }]);
+    return run;
+  });
   return [root, ...runs].map((run) => ({ ...store.findRun(run)!, outputs: {} })).reverse();
 }
 

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import { expect, it } from 'vitest';
 import type { RunSearch } from '../../../../core/store/types/runs.ts';
 import { describeOnStores } from '../../../harness/databases.ts';
@@ -38,8 +39,9 @@ describeOnStores('note of a run', () => {
 
   it('is found by its text, and selects runs in pages together with other filters', async () => {
     const store = openTestStore();
-    const runs = await Promise.all(
-      ['a', 'b', 'a', 'a', 'b', 'a'].map(async (name) => (await createOwnedRun(store, { name })).run),
+    const runs = await oneByOne(
+      ['a', 'b', 'a', 'a', 'b', 'a'],
+      async (name) => (await createOwnedRun(store, { name })).run,
     );
     for (const [index, { key: runKey }] of runs.entries())
       if (index % 2 === 0) store.setNote({ runKey, text: `Ticket ${index}`, by: 'ann' }, 5);

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunRecord, runStatuses } from '../../../../core/model/run.ts';
@@ -17,25 +18,23 @@ const tagsOf = (index: number): string[] => [
 /** 80 runs of four names, every fourth one a sub-run, at times that go back now and then, as clocks do. */
 async function fill(store: RunStore): Promise<RunRecord[]> {
   const root = await store.createRun(describeRun({ name: 'b' }), 500);
-  const runs = await Promise.all(
-    Array.from({ length: 80 }, async (_, index) => {
-      const name = ['Etl', 'b', 'etl-2', 'c'][(index * 7) % 4]!;
-      const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
-      const at = 1000 + index * 10 - (index % 9 === 0 ? 200 : 0);
-      const isOwned = index % 3 !== 0;
-      const dagRunId = `id-${index % 50}`;
-      const run = await store.createRun(
-        describeRun({ name, parent, dagRunId, tags: tagsOf(index), owner: isOwned ? owner : undefined }),
-        at,
-      );
-      if (!isOwned) return run;
-      const { epoch } = run;
-      const status = index % 3 === 1 ? 'failed' : 'succeeded';
-      const events = [{ at, event: { type: 'run.finished', status, outputs: {} } as const }];
-      await store.append([{ runKey: run.key, epoch, events }]);
-      return run;
-    }),
-  );
+  const runs = await oneByOne(Array.from({ length: 80 }), async (_, index) => {
+    const name = ['Etl', 'b', 'etl-2', 'c'][(index * 7) % 4]!;
+    const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
+    const at = 1000 + index * 10 - (index % 9 === 0 ? 200 : 0);
+    const isOwned = index % 3 !== 0;
+    const dagRunId = `id-${index % 50}`;
+    const run = await store.createRun(
+      describeRun({ name, parent, dagRunId, tags: tagsOf(index), owner: isOwned ? owner : undefined }),
+      at,
+    );
+    if (!isOwned) return run;
+    const { epoch } = run;
+    const status = index % 3 === 1 ? 'failed' : 'succeeded';
+    const events = [{ at, event: { type: 'run.finished', status, outputs: {} } as const }];
+    await store.append([{ runKey: run.key, epoch, events }]);
+    return run;
+  });
   return [root, ...runs].map((run) => store.findRun(run)!);
 }
 
