@@ -79,7 +79,8 @@ export function saveBeat(
   const inserted = database.run(
     /* sql */ `
     INSERT INTO host (id, hostname, pid, pid_start, boot_id, kind, version, load, started_at, beat_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, left_at = NULL`,
     hostId(owner),
     owner.host,
     owner.pid,

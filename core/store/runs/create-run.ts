@@ -282,7 +282,7 @@ function findRelatives(database: Database, run: NewRun, lookup: Lookup, at: numb
     const ownerKey = lookup.ownerKey();
     if (parent !== undefined) assertParentOwned(run, parent, ownerKey);
     // A run before this one may have added the host.
-    database.readOnce(`host ${hostId(run.owner)}`, () => saveBeat(database, run.owner!, ownerKey, at));
+    saveBeat(database, run.owner, ownerKey, at);
   }
   return { parentKey, rootKey };
 }
