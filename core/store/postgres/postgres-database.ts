@@ -2,15 +2,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
-import {
-  getChannel,
-  quoteName,
-  type SessionFailure,
-  type SessionResult,
-  type SessionStep,
-} from './messages.ts';
+import { getChannel, quoteName, type SessionFailure, type SessionResult } from './messages.ts';
 import { damagedServerError, toPostgresError } from './postgres-error.ts';
-import { type Answer, MissingResult, toAnswer, toCheck, toHashedStep } from './optimistic.ts';
+import {
+  type Answer,
+  bare,
+  divisionByZero,
+  forget,
+  hasAllReads,
+  isGone,
+  isUnmet,
+  MissingResult,
+  newTransaction,
+  type Pending,
+  toAnswer,
+  toCheck,
+  toHashedStep,
+  toObjects,
+  type Transaction,
+} from './transaction.ts';
 import { translate } from './translate.ts';
 import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
 
@@ -27,57 +37,9 @@ const blockedTimeoutMs = 200;
 /** Most tries of an optimistic transaction, before it takes its locks first. */
 const maxOptimisticTries = 3;
 
-/** A request that is sent with the next one; `result` is set after that. */
-interface Pending {
-  readonly step: SessionStep;
-  /** Whether the request may change rows. */
-  readonly isChange?: boolean;
-  /** Whether its result may be read after the commit. */
-  readonly isAwaited?: boolean;
-  /** Whether the result may have changed by the commit. */
-  readonly isVolatile?: boolean;
-  result?: SessionResult;
-  /** The result of an optimistic transaction, to be checked. */
-  answer?: Answer;
-}
-
-/** A running transaction. */
-interface Transaction {
-  readonly kind: 'read' | 'write' | 'parallel' | 'optimistic';
-  /** Statements without an awaited result; they cost no round trip of their own. */
-  pending: Pending[];
-  hasStarted: boolean;
-  hasWritten: boolean;
-  /** Set after an error; later statements are rejected. */
-  failure: PostgresFailure | undefined;
-  /** Values that are read only once. */
-  readonly known: Map<string, () => unknown>;
-  readonly locks: Set<string>;
-  /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
-  isOver: boolean;
-  /** Of an optimistic transaction: the reads before its first write, and the answers to the first of them. */
-  readonly reads: Pending[];
-  readonly answers: readonly Answer[];
-}
-
-const newTransaction = (kind: Transaction['kind'], answers: readonly Answer[] = []): Transaction => ({
-  kind,
-  pending: [],
-  hasStarted: false,
-  hasWritten: false,
-  failure: undefined,
-  known: new Map(),
-  locks: new Set(),
-  isOver: false,
-  reads: [],
-  answers,
-});
-
 const generatedKeysSql = /* sql */ `
   SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE attidentity <> '' AND NOT attisdropped AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
-
-const bare = (text: string): Pending => ({ step: { text } });
 
 /**
  * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
@@ -504,19 +466,6 @@ export class PostgresDatabase implements Database {
 }
 
 const lockNotAvailable = '55P03';
-const divisionByZero = '22012';
-/** Index of the condition of `writeIf` among the steps of its request. */
-const guardStep = 1;
-
-/** Whether the condition of a transaction found no row. */
-const isUnmet = (error: unknown): boolean =>
-  error instanceof PostgresFailure &&
-  error.failure.code === divisionByZero &&
-  error.failure.step === guardStep;
-
-/** Whether no read before the first write lacks an answer. */
-const hasAllReads = ({ reads, answers }: Transaction): boolean => reads.length === answers.length;
-
 /** Advisory locks are numbers. */
 export const toLockKey = (name: string): string =>
   createHash('sha256').update(`stepwright/${name}`).digest().readBigInt64BE().toString();
@@ -527,20 +476,3 @@ const keep =
     value;
 
 const insertion = /^\s*INSERT\b/;
-
-/** Whether the connection is lost, so that no statement needs to be sent. */
-const isGone = ({ failure }: Transaction): boolean =>
-  failure !== undefined && failure.failure.kind !== 'statement';
-
-/**
- * Drops the start of a savepoint that was not sent yet, with all later statements. Returns whether that was possible.
- */
-function forget(transaction: Transaction, begin: Pending): boolean {
-  const index = transaction.pending.indexOf(begin);
-  if (index === -1) return false;
-  transaction.pending.length = index;
-  return true;
-}
-
-const toObjects = <Result extends object>({ columns, rows }: SessionResult): Result[] =>
-  rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]!])) as Result);
