@@ -16,7 +16,6 @@ import {
   useShortcutHelpKey,
   useClipboard,
 } from './canvas-actions.ts';
-import { createPortsRef, type CanvasPorts, stepCommands } from './step-commands.ts';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasNotice, CanvasAnnouncer, CanvasOverlays, usePalette, CanvasSearch } from './overlays.tsx';
 import { useSnippetTarget } from './drag-snippet.tsx';
@@ -30,6 +29,7 @@ import {
   useCanvasSelection,
   createCanvasStore,
   CanvasStoreProvider,
+  type CanvasPorts,
 } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import { Breadcrumbs, DrillDownProvider, useDrillDownState } from './drill-down.tsx';
@@ -141,15 +141,16 @@ function useActions({ graph, positions, folds, document, box }: CanvasActionOpti
   const flow = useReactFlow();
   const page = useEditorCommands();
   const selection = useCanvasSelection(graph);
-  const steps = useMemo(() => stepCommands(session, document), [session, document]);
   const ports: CanvasPorts = {
-    ...{ store, steps, graph, positions, folds, flow, box, page },
+    ...{ store, session, document, graph, positions, folds, flow, box, page },
     selection: selection.refs,
     select: selection.select,
   };
-  const [newest] = useState(() => createPortsRef(ports));
-  useLayoutEffect(() => newest.take(ports));
-  const [actions] = useState(() => createCanvasActions(newest.read));
+  const newest = useRef(ports);
+  useLayoutEffect(() => {
+    newest.current = ports;
+  });
+  const [actions] = useState(() => createCanvasActions(() => newest.current));
   return { actions, selection };
 }
 

@@ -111,7 +111,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
           const [source, target] = isFromSource ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id];
           const error = source === target ? undefined : check({ source, target });
           // The reason was shown at the pointer; the notice only adds the way out.
-          if (error?.offer && actions.canApply(error.offer)) actions.notify(error);
+          if (error) void actions.suggestOffer(error);
           return;
         }
         const at = getPoint(event);

@@ -4,7 +4,7 @@ import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
 import { SeverityMark } from '../../ui/status.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';
 import type { FieldIssue } from './form-context.ts';
-import type { Target } from './inspect.ts';
+import type { Target } from '../../../core/edit/inspect.ts';
 import styles from './inspector.module.css';
 
 /** Diagnostics by path within the target. */

@@ -127,7 +127,11 @@ export function HandlersWidget({ path }: WidgetProps) {
   const add = (handler: string): void =>
     void form.edit(
       path,
-      { kind: 'set-handler', handler, step: { command: 'echo "The run has ended: ${DAG_RUN_STATUS}"' } },
+      {
+        kind: 'set-handler',
+        handler,
+        step: { value: { command: 'echo "The run has ended: ${DAG_RUN_STATUS}"' } },
+      },
       `add ${handler} handler`,
     );
   const remove = async (name: string): Promise<void> => {

@@ -4,9 +4,14 @@ import type { OutlineDocument, OutlineStep, AuthoredPath } from '../../../core/e
 import { useEditorSession, useStable, useSessionView } from '../session/panel-state.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
-import { type InspectedTarget, type Target, getPathKey, type FieldState } from './inspect.ts';
+import {
+  type InspectedTarget,
+  type Target,
+  getPathKey,
+  type FieldState,
+} from '../../../core/edit/inspect.ts';
 import { collectDiagnostics, type FieldIssueList, pick } from './field-issues.tsx';
-import type { EditRequest } from './edit-request.ts';
+import type { EditRequest } from '../../../core/edit/edit-request.ts';
 import type { FormState, FormController } from './form-controller.ts';
 import { FieldRow } from './form-sections.tsx';
 import type { Form } from './form-context.ts';
