@@ -206,7 +206,7 @@ function useCopiedSteps(selection: readonly NodeRef[]) {
   const analysis = useSessionView((view) => view.analysis);
   const ready = useRef<{ selection: typeof selection; text: string; copied: DocumentAnswers['copy'] }>(null);
   useEffect(() => {
-    if (selection.length === 0) return;
+    if (selection.length === 0 || analysis === undefined) return;
     const { text } = session;
     session.ask({ kind: 'copy', refs: selection }).then(
       (copied) => {

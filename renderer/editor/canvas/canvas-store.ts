@@ -172,5 +172,15 @@ export interface CanvasPorts {
   readonly select: (refs: readonly NodeRef[]) => void;
 }
 
-/** Returns the latest ports, for actions that are created once. */
 export type GetCanvasPorts = () => CanvasPorts;
+
+/** Holds the latest ports for actions that are created once. */
+export function createPortsRef(first: CanvasPorts) {
+  let newest = first;
+  return {
+    read: (): CanvasPorts => newest,
+    take(ports: CanvasPorts): void {
+      newest = ports;
+    },
+  };
+}

@@ -9,7 +9,8 @@ import type { EdgeRef, GetCanvasPorts, PickerTarget } from './canvas-store.ts';
 
 /** Canvas actions that change the workflow. */
 export interface EditActions {
-  add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
+  /** Resolves when the step is in the text. */
+  add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): Promise<void>;
   connect(edge: EdgeRef): void;
   disconnect(edge: EdgeRef): void;
   /** @param reconnect whether dependents of the removed steps depend on the steps' own dependencies instead */
@@ -39,59 +40,66 @@ const offerLabels = {
 const nameAll = (refs: readonly NodeRef[]): string =>
   refs.length === 1 ? refs[0]!.name : `${refs.length} steps`;
 
-export function createEditActions(read: GetCanvasPorts): EditActions {
+function createRequests(read: GetCanvasPorts) {
   const request = (edit: EditRequest, label: string): Promise<EditResult> => {
     const { session, document } = read();
     return session.edit({ ...edit, ...(document !== undefined && { document }) }, { label });
   };
-  /** Displays why an edit was not made. @returns the steps that it created or changed */
-  const make = async (edit: EditRequest, label: string): Promise<readonly NodeRef[] | undefined> => {
-    const done = await request(edit, label);
-    if (!done.ok && done.offer === undefined) showToast('error', done.reason);
-    else read().store.setState({ notice: done.ok ? undefined : done });
-    if (!done.ok) return undefined;
-    if (done.lost) showToast('info', lostConnectionsText(done.lost));
-    return done.select ?? [];
+  return {
+    request,
+    /** Displays why an edit was not made. @returns the steps that it created or changed */
+    async make(edit: EditRequest, label: string): Promise<readonly NodeRef[] | undefined> {
+      const done = await request(edit, label);
+      if (!done.ok && done.offer === undefined) showToast('error', done.reason);
+      else read().store.setState({ notice: done.ok ? undefined : done });
+      if (!done.ok) return undefined;
+      if (done.lost) showToast('info', lostConnectionsText(done.lost));
+      return done.select ?? [];
+    },
   };
-  const select = (added: readonly NodeRef[] | undefined): void => {
-    if (added !== undefined && added.length > 0) read().select(added);
+}
+
+export function createEditActions(read: GetCanvasPorts): EditActions {
+  const { request, make } = createRequests(read);
+  const select = (added: readonly NodeRef[] = []): void => {
+    if (added.length > 0) read().select(added);
   };
   const findOffers: EditActions['findOffers'] = (offers, max) =>
     read().session.ask({ kind: 'offers', offers, max, document: read().document });
   return {
-    async add({ yaml, name, label }, { position, handler, ...target }) {
-      const step = { yaml };
-      const created = await make(
-        handler === undefined
-          ? { kind: 'add-step', step, name, ...target, isConnected: true }
-          : { kind: 'set-handler', handler, step },
-        `add ${label}`,
-      );
+    async add({ yaml, name, label }, target) {
+      const created = await make(toAddRequest({ yaml, name }, target), `add ${label}`);
       const added = created?.[0];
-      if (added?.section === 'step' && position) positionNear(read, added, position);
+      if (added?.section === 'step' && target.position) positionNear(read, added, target.position);
       if (added) read().store.setState({ added: nodeId(added.section, added.name) });
       select(created);
     },
     connect: ({ source, target: step }) =>
       void make({ kind: 'connect', source, step }, `connect ${source.name} to ${step.name}`),
-    async disconnect({ source, target: step }) {
+    disconnect({ source, target: step }) {
       const label = `disconnect ${source.name} from ${step.name}`;
-      if (await make({ kind: 'disconnect', source, step }, label))
-        read().store.setState({ selectedEdge: undefined });
-      read().box.current?.focus();
+      void make({ kind: 'disconnect', source, step }, label).then((done) => {
+        if (done) read().store.setState({ selectedEdge: undefined });
+        read().box.current?.focus();
+      });
     },
-    async remove(target, reconnect) {
+    remove(target, reconnect) {
       if (target.length === 0) return;
-      if (!(await make({ kind: 'remove-steps', target, reconnect }, `delete ${nameAll(target)}`))) return;
-      read().select([]);
-      // The focused card is about to be removed.
-      read().box.current?.focus();
+      const label = `delete ${nameAll(target)}`;
+      void make({ kind: 'remove-steps', target, reconnect }, label).then((done) => {
+        if (!done) return;
+        read().select([]);
+        // The focused card is about to be removed.
+        read().box.current?.focus();
+      });
     },
-    async duplicate(refs) {
+    duplicate(refs) {
       const target = refs.filter(({ section }) => section === 'step');
-      const copies = await make({ kind: 'duplicate-steps', target }, `duplicate ${nameAll(target)}`);
-      if (copies) positionCopies(read, target, copies);
-      select(copies);
+      const label = `duplicate ${nameAll(target)}`;
+      void make({ kind: 'duplicate-steps', target }, label).then((copies = []) => {
+        positionCopies(read, target, copies);
+        select(copies);
+      });
     },
     rename: (step, name) => request({ kind: 'rename-step', step, name }, `rename ${step.name} to ${name}`),
     async copy(refs) {
@@ -100,9 +108,9 @@ export function createEditActions(read: GetCanvasPorts): EditActions {
       showToast('info', copied.reason);
       return undefined;
     },
-    async paste(text) {
+    paste(text) {
       const after = read().selection.findLast(({ section }) => section === 'step');
-      select(await make({ kind: 'paste-steps', text, ...(after && { after }) }, 'paste steps'));
+      void make({ kind: 'paste-steps', text, ...(after && { after }) }, 'paste steps').then(select);
     },
     applyOffer: (offer) => void make({ kind: 'offer', offer }, offerLabels[offer.kind]),
     findOffers,
@@ -111,6 +119,16 @@ export function createEditActions(read: GetCanvasPorts): EditActions {
       if (offers.length > 0) read().store.setState({ notice: rejection });
     },
   };
+}
+
+function toAddRequest(
+  { yaml, name }: Pick<Snippet, 'yaml' | 'name'>,
+  { handler, after, before, edge }: Omit<PickerTarget, 'at'>,
+): EditRequest {
+  const step = { yaml };
+  if (handler !== undefined) return { kind: 'set-handler', handler, step };
+  const position = { ...(after && { after }), ...(before && { before }), ...(edge && { edge }) };
+  return { kind: 'add-step', step, name, ...position, isConnected: true };
 }
 
 /** Lists the names when there are few, otherwise the count. */

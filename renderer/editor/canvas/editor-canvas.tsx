@@ -29,6 +29,7 @@ import {
   useCanvasSelection,
   createCanvasStore,
   CanvasStoreProvider,
+  createPortsRef,
   type CanvasPorts,
 } from './canvas-store.ts';
 import styles from './canvas.module.css';
@@ -62,7 +63,7 @@ function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
           <PalettePane
             target={target}
             onClose={palette.toggle}
-            onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
+            onChoose={(snippet) => void actions.add(snippet, behindLast(selection.refs))}
           />
         )}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its focused descendants */}
@@ -146,11 +147,9 @@ function useActions({ graph, positions, folds, document, box }: CanvasActionOpti
     selection: selection.refs,
     select: selection.select,
   };
-  const newest = useRef(ports);
-  useLayoutEffect(() => {
-    newest.current = ports;
-  });
-  const [actions] = useState(() => createCanvasActions(() => newest.current));
+  const [newest] = useState(() => createPortsRef(ports));
+  useLayoutEffect(() => newest.take(ports));
+  const [actions] = useState(() => createCanvasActions(newest.read));
   return { actions, selection };
 }
 

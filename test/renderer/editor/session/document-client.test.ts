@@ -4,11 +4,11 @@ import { DocumentClient } from '../../../../renderer/editor/session/document-cli
 import { FakeClock } from '../../../harness/fakes.ts';
 import { HeldDocumentWorker } from '../editor-harness.tsx';
 
-function openClient(text: string) {
+function openClient(first: string) {
   const clock = new FakeClock();
   const worker = new HeldDocumentWorker();
   const shown: string[] = [];
-  const client = new DocumentClient(text, {
+  const client = new DocumentClient(first, {
     ...{ clock, worker, file: 'etl.yaml', kind: 'workflow' },
     onAnalysis: ({ text }: Analysis) => shown.push(text),
     onFailure: (failure) => expect.unreachable(String(failure)),
