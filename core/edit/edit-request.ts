@@ -6,8 +6,8 @@ import {
   type NodeRef,
   applyChanges,
 } from './text-change.ts';
-import { getPathKey, inspect, type Target } from './inspect.ts';
-import type { AuthoredPath } from './outline.ts';
+import { inspect, type Target } from './inspect.ts';
+import { type AuthoredPath, getPathKey } from './outline.ts';
 import { addStep, insertOnEdge, type StepPosition } from './steps/add-step.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { convertToGraph, moveStep } from './steps/convert.ts';

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { JsonValue } from '../base/json.ts';
 import type { NodeRef } from './text-change.ts';
-import type { AuthoredPath, TextRange } from './outline.ts';
+import { getPathKey, type AuthoredPath, type TextRange } from './outline.ts';
 import { listMerged, readFields, getKeyText } from './step-fields.ts';
 import { getDraft, openWorkflow, type OpenWorkflow } from './steps/open-workflow.ts';
 import { childKind } from './steps/set-step-field.ts';
@@ -46,9 +46,6 @@ export interface InspectedTarget {
 
 /** The written values of several targets in one version of the text; undefined for a missing target. */
 export type Inspection = readonly (InspectedTarget | undefined)[];
-
-/** Returns the key of a value within its target. */
-export const getPathKey = (path: AuthoredPath): string => JSON.stringify(path);
 
 /** Workflow fields whose parts are separate targets. */
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);

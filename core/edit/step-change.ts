@@ -17,13 +17,14 @@ import { loadSpec } from '../spec/load.ts';
 import { isEqual } from '../base/json.ts';
 import { MAX_VALUES } from '../spec/limits.ts';
 import type { OutlineDocument, OutlineStep } from './outline.ts';
-import { canonicalName, getKeyText, getNodeText } from './step-fields.ts';
+import { getKeyText, getNodeText } from './step-fields.ts';
 import { buildOutline, type Analysis } from './build-outline.ts';
 import type { Collection } from './yaml/entries.ts';
 import type { EditableText } from './yaml/editable-text.ts';
 import { selectSteps } from './yaml/frame.ts';
 import { plainValue } from './yaml/read-value.ts';
 import { findSteps, type StepLines } from './yaml/reparse.ts';
+import { canonicalName } from '../spec/foreign-fields.ts';
 
 /** A step that is read in a document with only itself and the last step, both without dependencies. */
 interface StandaloneStep {

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
 import { findUpstream } from '../../../core/spec/plan/graph.ts';
 import type { EditOffer, EditRejection, NodeRef } from '../../../core/edit/text-change.ts';
-import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import controls from '../../ui/fields.module.css';
@@ -11,6 +10,7 @@ import type { CanvasGraph, DrawnWorkflow } from './canvas-graph.ts';
 import { comboBox } from './palette-pane.tsx';
 import palette from './overlays.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
+import { checkConnection } from '../../../core/edit/steps/check-connection.ts';
 
 /**
  * Finds all nodes that a connection from one node cannot end at, including the node itself. It applies the

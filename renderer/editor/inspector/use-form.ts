@@ -1,15 +1,15 @@
 import { useEffect, useState, useMemo, useCallback } from 'react';
 import { isEqual } from '../../../core/base/json.ts';
-import type { OutlineDocument, OutlineStep, AuthoredPath } from '../../../core/edit/outline.ts';
+import {
+  type OutlineDocument,
+  type OutlineStep,
+  type AuthoredPath,
+  getPathKey,
+} from '../../../core/edit/outline.ts';
 import { useEditorSession, useStable, useSessionView } from '../session/panel-state.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
-import {
-  type InspectedTarget,
-  type Target,
-  getPathKey,
-  type FieldState,
-} from '../../../core/edit/inspect.ts';
+import { type InspectedTarget, type Target, type FieldState } from '../../../core/edit/inspect.ts';
 import { collectDiagnostics, type FieldIssueList, pick } from './field-issues.tsx';
 import type { EditRequest } from '../../../core/edit/edit-request.ts';
 import type { FormState, FormController } from './form-controller.ts';

@@ -20,7 +20,6 @@ import {
 import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
 import type { EditRequest } from '../../../core/edit/edit-request.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
@@ -32,6 +31,7 @@ import { useEditorSession } from '../session/panel-state.ts';
 import { useFolding } from '../canvas/use-folds.ts';
 import { RowStatus } from '../run/run-marks.tsx';
 import type { OutlineRow, RowDetails } from './outline-rows.ts';
+import { toNodeRef } from '../../../core/edit/outline.ts';
 import styles from './outline.module.css';
 
 /** Step edits of the outline. */

@@ -1,6 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { checkConnection } from '../../../../core/edit/steps/connect.ts';
 import { canApply, computeEdit } from '../../../../core/edit/edit-request.ts';
 import { applyChanges, type EditOffer, type NodeRef } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
@@ -10,6 +9,7 @@ import {
 } from '../../../../renderer/editor/canvas/canvas-actions.ts';
 import { ConnectPicker } from '../../../../renderer/editor/canvas/connect-picker.tsx';
 import { buildText } from '../editor-harness.tsx';
+import { checkConnection } from '../../../../core/edit/steps/check-connection.ts';
 
 const step = (name: string): NodeRef => ({ section: 'step', name });
 const chain = 'steps:\n  - name: a\n    command: x\n  - name: b\n    command: y\n';

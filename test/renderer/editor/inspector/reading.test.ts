@@ -4,10 +4,11 @@ import { setStepField } from '../../../../core/edit/steps/set-step-field.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { FormController } from '../../../../renderer/editor/inspector/form-controller.ts';
 import { computeEdit, type EditRequest } from '../../../../core/edit/edit-request.ts';
-import { getPathKey, inspect } from '../../../../core/edit/inspect.ts';
+import { inspect } from '../../../../core/edit/inspect.ts';
 import { fieldAt } from '../../../../renderer/editor/inspector/use-form.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { openSession, type } from '../editor-harness.tsx';
+import { getPathKey } from '../../../../core/edit/outline.ts';
 
 const text = `# head
 name: etl
