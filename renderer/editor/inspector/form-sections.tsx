@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { usePanels } from '../session/panel-state.ts';
-import { type FieldState } from '../../../core/edit/inspect.ts';
+import type { FieldState } from '../../../core/edit/inspect.ts';
 import { listNestedPaths } from './entry-rows.ts';
 import { fitsWidget, Widget } from './widget.tsx';
 import { FieldIssues } from './field-issues.tsx';

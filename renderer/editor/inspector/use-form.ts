@@ -9,7 +9,7 @@ import {
 import { useEditorSession, useStable, useSessionView } from '../session/panel-state.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
-import { type InspectedTarget, type Target, type FieldState } from '../../../core/edit/inspect.ts';
+import type { InspectedTarget, Target, FieldState } from '../../../core/edit/inspect.ts';
 import { collectDiagnostics, type FieldIssueList, pick } from './field-issues.tsx';
 import type { EditRequest } from '../../../core/edit/edit-request.ts';
 import type { FormState, FormController } from './form-controller.ts';
