@@ -181,7 +181,7 @@ export class EditorSession {
     try {
       result = (await this.#client?.computeEdit(request)) ?? closed;
     } catch (failure) {
-      result = { ok: false, reason: String(failure) };
+      result = { ok: false, reason: failure instanceof Error ? failure.message : String(failure) };
     }
     this.#pendingEdits -= 1;
     if (result.ok && result.changes.length > 0) this.apply(result.changes, labels);
