@@ -136,7 +136,7 @@ export class FileSync {
     if (this.#view.isSaving || this.#view.theirs) return false;
     this.#show({ isSaving: true, problem: undefined, errors: 0 });
     try {
-      await this.#session.settle();
+      if (this.#session.pendingEdits) await this.#session.pendingEdits;
       const { text, saved } = this.#session;
       const restoredFrom = this.#restored?.text === text ? this.#restored.id : undefined;
       const written = await this.#file.write(text, saved.hash, restoredFrom);

@@ -95,7 +95,7 @@ export class EditorSession {
   #savedDocument: EditorState['doc'];
   /** Resolves after the requested edits. */
   #edits: Promise<unknown> = Promise.resolve();
-  #pendingEdits = 0;
+  #pendingCount = 0;
   #text: { readonly doc: EditorState['doc']; readonly text: string };
   /** Changes from the text of the latest analysis to the current one. */
   #sinceAnalysis: DocumentChanges;
@@ -169,7 +169,7 @@ export class EditorSession {
    * @returns the applied edit, or why it was not possible
    */
   edit(request: EditRequest, labels: EditLabels): Promise<EditResult> {
-    this.#pendingEdits += 1;
+    this.#pendingCount += 1;
     this.#show({ isStale: true });
     const made = this.#edits.then(() => this.#make(request, labels));
     this.#edits = made;
@@ -183,25 +183,25 @@ export class EditorSession {
     } catch (failure) {
       result = { ok: false, reason: failure instanceof Error ? failure.message : String(failure) };
     }
-    this.#pendingEdits -= 1;
+    this.#pendingCount -= 1;
     if (result.ok && result.changes.length > 0) this.apply(result.changes, labels);
     else this.#show({ isStale: this.#isStale() });
     if (result.ok && result.select) this.select(result.select, 'other');
     return result;
   }
 
-  /** Resolves when the edits requested so far are applied. */
-  async settle(): Promise<void> {
-    await this.#edits;
+  /** Resolves when the edits requested so far are applied; undefined if they are. */
+  get pendingEdits(): Promise<unknown> | undefined {
+    return this.#pendingCount > 0 ? this.#edits : undefined;
   }
 
   #afterEdits(act: () => unknown): void {
-    if (this.#pendingEdits === 0) act();
-    else void this.#edits.then(act);
+    if (this.pendingEdits) void this.pendingEdits.then(act);
+    else act();
   }
 
   #isStale(): boolean {
-    return this.#pendingEdits > 0 || this.#view.analysis?.text !== this.text;
+    return this.#pendingCount > 0 || this.#view.analysis?.text !== this.text;
   }
 
   /** Asks about the latest text. Rejects if the session is not started. */
@@ -395,7 +395,7 @@ export class EditorSession {
       analysis,
       ...(analysis.workflows.length > 0 && { validAnalysis: analysis }),
       ...((analysis.outline.documents.length > 0 || analysis.text.trim() === '') && { outlined: analysis }),
-      isStale: this.#pendingEdits > 0,
+      isStale: this.#pendingCount > 0,
       failure: undefined,
     };
     const selected = readSelectedNodes(this.#state);

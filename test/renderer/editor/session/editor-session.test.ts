@@ -89,7 +89,7 @@ describe('history', () => {
       );
     const edits = [rename('one', 'uno'), rename('uno', 'eins')];
     session.undo();
-    await session.settle();
+    await session.pendingEdits;
     expect(await Promise.all(edits)).toMatchObject([{ ok: true }, { ok: true }]);
     expect(session.text).toBe('steps:\n  - name: uno\n  - name: two\n');
     expect(session.view).toMatchObject({ undo: 'rename one', redo: 'rename uno' });
