@@ -196,14 +196,14 @@ function continuesOnError(value: JsonValue): boolean {
  * @param file name of the file, which is the default name of its workflow
  */
 export function analyzeEditable(editable: EditableText, file: string): Analysis {
-  const { text, documents } = editable;
+  const { text, composed: documents } = editable;
   const { workflows, diagnostics } = loadSpec({ text, file, documents });
   return { text, workflows, diagnostics, outline: buildOutline(editable) };
 }
 
 /** Does the same for a base configuration, which has no workflows. */
 export function analyzeBase(editable: EditableText, file: string): Analysis {
-  const { text, documents } = editable;
+  const { text, composed: documents } = editable;
   const { diagnostics } = loadBaseConfig({ text, file, documents });
   return { text, workflows: [], diagnostics, outline: buildOutline(editable) };
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Analysis } from './build-outline.ts';
 import type { NodeRef } from './text-change.ts';
-import { canonicalName, documentAt } from './step-fields.ts';
+import { canonicalName } from '../spec/foreign-fields.ts';
 
 /** Keys and indexes from the root of a document, with the keys as written. */
 export type AuthoredPath = readonly (string | number)[];
@@ -134,3 +134,18 @@ function findOwner(steps: readonly OutlineStep[], [first, ...rest]: AuthoredPath
     return stepPath.every((key, index) => String(rest[index]) === String(key));
   });
 }
+
+/** Returns the document at or before an offset; the first document for an offset before all of them. */
+export function documentAt({ documents }: Outline, offset: number): OutlineDocument | undefined {
+  return documents.findLast(({ from }) => from <= offset) ?? documents[0];
+}
+
+/** Returns the reference that edits and selections use for a step or handler. */
+export const toNodeRef = ({ section, name, document }: NodeRef): NodeRef => ({
+  section,
+  name,
+  ...(document !== undefined && { document }),
+});
+
+/** Returns the key of a value within its target. */
+export const getPathKey = (path: AuthoredPath): string => JSON.stringify(path);

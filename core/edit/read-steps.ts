@@ -15,7 +15,6 @@ import { createReport } from '../spec/source.ts';
 import { findExecutorType, plainStepTypes } from '../model/step-types.ts';
 import { summaryLine } from '../base/text.ts';
 import {
-  canonicalName,
   resolveNode,
   readFields,
   getKeyText,
@@ -28,6 +27,7 @@ import {
 } from './step-fields.ts';
 import type { AuthoredPath, TextRange } from './outline.ts';
 import { getNodeEnd } from './yaml/entries.ts';
+import { canonicalName } from '../spec/foreign-fields.ts';
 
 /** The steps of one document with their nodes, used for the outline and for edits. */
 export interface DocumentSteps {

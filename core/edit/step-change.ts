@@ -15,14 +15,16 @@ import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
 import { isEqual } from '../base/json.ts';
-import { MAX_TOKENS, MAX_VALUES } from '../spec/limits.ts';
+import { MAX_VALUES } from '../spec/limits.ts';
 import type { OutlineDocument, OutlineStep } from './outline.ts';
-import { canonicalName, getKeyText, getNodeText } from './step-fields.ts';
+import { getKeyText, getNodeText } from './step-fields.ts';
 import { buildOutline, type Analysis } from './build-outline.ts';
 import type { Collection } from './yaml/entries.ts';
-import { fillFrame, readFrame, readItems } from './yaml/frame.ts';
+import type { EditableText } from './yaml/editable-text.ts';
+import { selectSteps } from './yaml/frame.ts';
 import { plainValue } from './yaml/read-value.ts';
-import { type StepLines, findStepLines } from './yaml/reparse.ts';
+import { findSteps, type StepLines } from './yaml/reparse.ts';
+import { canonicalName } from '../spec/foreign-fields.ts';
 
 /** A step that is read in a document with only itself and the last step, both without dependencies. */
 interface StandaloneStep {
@@ -46,19 +48,17 @@ interface StandaloneStep {
  * @param item index among the items of the list or map of steps; not the last one
  * @returns undefined if there is an error, the item is not a single step, or anchors connect it to other steps
  */
-function readStandalone(source: TextWithSteps, item: number, file: string): StandaloneStep | undefined {
-  const { text, lines } = source;
-  const frame = readFrame(text, lines);
-  const items = frame && readItems(text, lines, item, item + 1);
-  if (frame === undefined || items === undefined) return undefined;
-  fillFrame(frame, items);
-  const [stepNode = null, last = null] = listSteps(frame.list);
+function readStandalone(editable: EditableText, item: number, file: string): StandaloneStep | undefined {
+  const steps = findSteps(editable)!;
+  const selected = selectSteps(editable.documents, steps, [item, steps.list.items.length - 1]);
+  const { documents, root, list } = selected;
+  const [stepNode = null, last = null] = listSteps(list);
   // A list among the steps is a parallel group.
   const size = isSeq(stepNode) ? undefined : countValues(stepNode);
   if (size === undefined) return undefined;
-  const { documents } = frame;
+  const { text } = editable;
   const outline = buildOutline({ text, documents }).documents;
-  const workflow = outline.findIndex(({ index }) => documents[index]!.contents === frame.root);
+  const workflow = outline.findIndex(({ index }) => documents[index]!.contents === root);
   const ties = readTies(stepNode, text, documents[outline[workflow]!.index]!);
   for (const one of [stepNode, last]) forgetDependencies(one);
   const loaded = loadSpec({ text, file, documents });
@@ -131,11 +131,6 @@ function forgetDependencies(step: Node | null): void {
   }
 }
 
-export interface TextWithSteps {
-  readonly text: string;
-  readonly lines: StepLines;
-}
-
 /** A step whose lines contain all differences between two texts. */
 export interface ChangedItem {
   /** Index among the items of the list or map of steps. */
@@ -148,17 +143,19 @@ export interface ChangedItem {
  * Finds the only step that differs, if the number of lines is the same, so that the lines of everything else are
  * unchanged. Returns undefined if anything else differs, or for the last step, whose end depends on what follows.
  */
-function findChangedItem(before: TextWithSteps, now: TextWithSteps): ChangedItem | undefined {
+function findChangedItem(before: EditableText, now: EditableText): ChangedItem | undefined {
+  const [lines, nowLines] = [findSteps(before)?.lines, findSteps(now)?.lines];
+  if (lines === undefined || nowLines === undefined) return undefined;
   const { from, tail } = findDifference(before.text, now.text);
   const isWithinLine = [before.text, now.text].every(
     (text) => !/[\r\n]/.test(text.slice(from, text.length - tail)),
   );
-  const { starts } = before.lines;
+  const { starts } = lines;
   const item = starts.findLastIndex((start) => start <= from);
   const end = starts[item + 1];
   if (!isWithinLine || item < 0 || end === undefined || end > before.text.length) return undefined;
   const by = now.text.length - before.text.length;
-  return startsUnchanged(before.lines, now.lines, { item, by }) ? { item, by } : undefined;
+  return startsUnchanged(lines, nowLines, { item, by }) ? { item, by } : undefined;
 }
 
 function findDifference(before: string, now: string): { readonly from: number; readonly tail: number } {
@@ -199,20 +196,13 @@ export interface StepChange extends Pick<StandaloneStep, 'workflow' | 'workflows
   readonly by: number;
 }
 
-/** Returns a text with the lines of its steps; undefined if the steps cannot be found by lines. */
-export function locateSteps(text: string): TextWithSteps | undefined {
-  // A text this short has few enough tokens, however it is divided.
-  const lines = text.length > MAX_TOKENS ? undefined : findStepLines(text);
-  return lines && { text, lines };
-}
-
 /** Cached readings of the last texts: the next edit is usually in the same step. */
 const readings = new WeakMap<
-  TextWithSteps,
+  EditableText,
   { readonly item: number; readonly standalone: StandaloneStep | undefined }
 >();
 
-function readCached(source: TextWithSteps, item: number, file: string): StandaloneStep | undefined {
+function readCached(source: EditableText, item: number, file: string): StandaloneStep | undefined {
   const cached = readings.get(source);
   if (cached?.item === item) return cached.standalone;
   const standalone = readStandalone(source, item, file);
@@ -228,9 +218,9 @@ function readCached(source: TextWithSteps, item: number, file: string): Standalo
  * @returns undefined if the whole text must be analyzed
  */
 export function readChange(
-  before: TextWithSteps,
+  before: EditableText,
   known: ParsedText,
-  now: TextWithSteps,
+  now: EditableText,
   file: string,
 ): StepChange | undefined {
   const changed = findChangedItem(before, now);
@@ -239,7 +229,7 @@ export function readChange(
   const old = readCached(before, item, file);
   const next = old && readCached(now, item, file);
   if (next === undefined || !isOnlyStepChanged(old!, next, now.text)) return undefined;
-  const knownStep = findKnownStep(known, old!, before.lines.starts[item]!);
+  const knownStep = findKnownStep(known, old!, findSteps(before)!.lines.starts[item]!);
   if (knownStep === undefined || !matchesKnown(known, knownStep, old!)) return undefined;
   const { workflow, workflows, documents } = next;
   return {

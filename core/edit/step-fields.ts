@@ -1,14 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Scalar, type YAMLMap } from 'yaml';
-import { authoredKeys } from '../spec/authored-keys.ts';
-import { normalizeKey, keyAliases } from '../spec/foreign-fields.ts';
+import { canonicalName, type FieldOwner } from '../spec/foreign-fields.ts';
 import { MAX_DEPENDENCIES } from '../spec/limits.ts';
 import { getAnchors, isMergeKey } from './yaml/walk.ts';
 import type { StepDraft } from './read-steps.ts';
-import type { NodeRef } from './text-change.ts';
-import type { Outline, OutlineDocument } from './outline.ts';
-
-/** A kind of map whose keys have several spellings. */
-export type FieldOwner = 'workflow' | 'step' | 'handlers' | 'stepType';
 
 /** A field of a map, found by its canonical name. */
 export interface Field {
@@ -23,25 +17,6 @@ export interface Field {
   readonly isMerged: boolean;
   /** For a merged field, the map that contains it. */
   readonly source?: YAMLMap;
-}
-
-const spellings = new Map<FieldOwner, ReadonlyMap<string, string>>();
-
-function getCanonicalNames(kind: FieldOwner): ReadonlyMap<string, string> {
-  const cached = spellings.get(kind);
-  if (cached !== undefined) return cached;
-  const aliases: Readonly<Record<string, string>> = kind === 'stepType' ? {} : keyAliases[kind];
-  const table = new Map<string, string>(authoredKeys[kind].map((key) => [normalizeKey(key), key]));
-  for (const [alias, key] of Object.entries(aliases)) table.set(normalizeKey(alias), key);
-  for (const key of authoredKeys[kind]) table.set(key, key);
-  spellings.set(kind, table);
-  return table;
-}
-
-/** Returns the canonical name of a key; undefined if the key is unknown. */
-export function canonicalName(written: string, kind: FieldOwner): string | undefined {
-  const table = getCanonicalNames(kind);
-  return table.get(written) ?? table.get(normalizeKey(written));
 }
 
 /** Resolves aliases; returns null for an unresolved alias. */
@@ -176,15 +151,3 @@ export function resolveDependencies(
     return room < 0 ? [] : depends;
   });
 }
-
-/** Returns the document at or before an offset; the first document for an offset before all of them. */
-export function documentAt({ documents }: Outline, offset: number): OutlineDocument | undefined {
-  return documents.findLast(({ from }) => from <= offset) ?? documents[0];
-}
-
-/** Returns the reference that edits and selections use for a step or handler. */
-export const toNodeRef = ({ section, name, document }: NodeRef): NodeRef => ({
-  section,
-  name,
-  ...(document !== undefined && { document }),
-});

@@ -110,6 +110,8 @@ export interface EditRejection {
   readonly offer?: EditOffer;
 }
 
+export const reject = (reason: string): EditRejection => ({ ok: false, reason });
+
 /** An edit that makes a rejected connection from `source` to `target` possible, or replaces it. */
 export type EditOffer =
   | { readonly kind: 'convert-to-graph' }

@@ -1,3 +1,5 @@
+import { authoredKeys } from './authored-keys.ts';
+
 /**
  * Fields of GitHub Actions, GitLab CI, Airflow, Argo Workflows and Kestra with a suggestion. Keys are in lower case,
  * without `_` and `-`. Fields that Stepwright supports itself are recognized before.
@@ -173,4 +175,26 @@ export const keyAliases = {
 /** Removes case and underscores: `working_dir` and `WorkingDir` become `workingdir`. */
 export function normalizeKey(key: string): string {
   return key.replaceAll('_', '').toLowerCase();
+}
+
+/** A kind of map whose keys have several spellings. */
+export type FieldOwner = 'workflow' | 'step' | 'handlers' | 'stepType';
+
+const spellings = new Map<FieldOwner, ReadonlyMap<string, string>>();
+
+function getCanonicalNames(kind: FieldOwner): ReadonlyMap<string, string> {
+  const cached = spellings.get(kind);
+  if (cached !== undefined) return cached;
+  const aliases: Readonly<Record<string, string>> = kind === 'stepType' ? {} : keyAliases[kind];
+  const table = new Map<string, string>(authoredKeys[kind].map((key) => [normalizeKey(key), key]));
+  for (const [alias, key] of Object.entries(aliases)) table.set(normalizeKey(alias), key);
+  for (const key of authoredKeys[kind]) table.set(key, key);
+  spellings.set(kind, table);
+  return table;
+}
+
+/** Returns the canonical name of a key; undefined if the key is unknown. */
+export function canonicalName(written: string, kind: FieldOwner): string | undefined {
+  const table = getCanonicalNames(kind);
+  return table.get(written) ?? table.get(normalizeKey(written));
 }

@@ -24,7 +24,7 @@ const MAX_COMPOSE_ERRORS = 1000;
  * Parses YAML 1.2 (with merge keys) into one node tree per document; documents without a value are omitted.
  * The text is read token by token, and reading stops when a limit is exceeded: the library's own functions would
  * compose a deep or endless file before it could be checked. The work is linear in the size of the text.
- * @param parsed the documents of this text, if they are already parsed; an empty list for invalid YAML
+ * @param parsed the documents of this text, if they are already parsed, including those with errors
  * @returns undefined if the text is not valid YAML or exceeds a limit; `report` then has the reason
  */
 export function parseYaml(
@@ -50,11 +50,12 @@ export function parseDocuments(
   options: { readonly keepSourceTokens?: boolean },
 ): Document.Parsed[] | undefined {
   const source = normalizeLineEnds(text);
-  const documents = readDocuments(source, report, options.keepSourceTokens ?? false);
+  const documents = composeDocuments(source, report, options.keepSourceTokens ?? false);
   return documents === undefined || reportSyntax(documents, source, report) ? undefined : documents;
 }
 
-function readDocuments(
+/** Parses the documents with their errors; undefined if the text exceeds a limit. */
+export function composeDocuments(
   text: string,
   report: Report,
   keepSourceTokens: boolean,
@@ -133,7 +134,7 @@ function isSteps(map: Token | undefined): boolean {
 }
 
 /** Reports the first error of each document; later errors are usually consequences of it. */
-function reportSyntax(documents: readonly Document.Parsed[], text: string, report: Report): boolean {
+export function reportSyntax(documents: readonly Document.Parsed[], text: string, report: Report): boolean {
   let failures = 0;
   for (const { errors, warnings, contents, range } of documents) {
     const source = { text, documentStart: range[0], lines: report.lines };

@@ -20,10 +20,7 @@ export class RpcWorker<Question extends object, Result> {
     this.#worker = worker;
     worker.listen(
       ({ data }: MessageEvent<WorkerAnswer<Result>>) => this.#settle(data),
-      (failure) => {
-        for (const question of this.#waiting.values()) question.reject(failure);
-        this.#waiting.clear();
-      },
+      (failure) => this.#rejectAll(failure),
     );
   }
 
@@ -46,8 +43,15 @@ export class RpcWorker<Question extends object, Result> {
     else question?.reject(new Error(answer.failure));
   }
 
+  /** Stops the worker; rejects the open questions. */
   dispose(): void {
     this.#worker.terminate();
+    this.#rejectAll(new Error('The background worker was stopped.'));
+  }
+
+  #rejectAll(failure: Error): void {
+    for (const question of this.#waiting.values()) question.reject(failure);
+    this.#waiting.clear();
   }
 }
 

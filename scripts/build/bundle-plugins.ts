@@ -277,6 +277,8 @@ const cliChunkGroups: ChunkGroups = {
 /** By default there are seventy files for the first page of the window, each a request. */
 const windowChunkGroups: ChunkGroups = {
   shell: ['renderer/main.tsx'],
+  // Shared with pages that parse workflow files: with this, the editor loads the parser only in its worker.
+  outline: ['core/edit/outline.ts', 'core/edit/steps/check-connection.ts'],
 };
 
 /** Groups the modules of the command line into few files. */

@@ -21,7 +21,7 @@ test('the page loads completely although each of its files fails once, as when a
   await editor.open('sales');
   await expect(editor.step('fetch')).toBeVisible();
   await expect(editor.card('fetch')).toBeVisible();
-  const kinds = [/editor-page.*\.js$/, /editor-page.*\.css$/, /analysis-worker.*\.js$/];
+  const kinds = [/editor-page.*\.js$/, /editor-page.*\.css$/, /document-thread.*\.js$/];
   for (const kind of kinds) expect([...lost]).toContainEqual(expect.stringMatching(kind));
   const styles = page.locator('link[rel=stylesheet]');
   expect(

@@ -5,6 +5,7 @@ import {
   type NodeRef,
   type EditRejection,
   applyChanges,
+  reject,
 } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { RawYaml } from '../yaml/read-value.ts';
@@ -13,11 +14,9 @@ import { valueText } from './names.ts';
 import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
-  formatMissingStep,
   findStepIndex,
   openWorkflow,
   nodeRefIn,
-  reject,
   type OpenWorkflow,
   composeEdits,
   noEdit,
@@ -25,7 +24,8 @@ import {
 } from './open-workflow.ts';
 import { insertSteps, writeStep, prepareStep, type NewStep } from './insert-steps.ts';
 import { getEntry, getEntrySource, type StepSource } from './step-source.ts';
-import { changeDepends, namesYaml, rejectInChain, expandToMap } from './connect.ts';
+import { changeDepends, namesYaml, expandToMap } from './connect.ts';
+import { formatMissingStep, rejectInChain } from './check-connection.ts';
 
 /**
  * Where a step is inserted. In a chain, this determines when it runs; a position next to a step of a group is next to

@@ -1,6 +1,5 @@
 import { isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml';
-import { findDownstream } from '../../spec/plan/graph.ts';
-import type { EditResult, NodeRef, EditRejection, TextChange } from '../text-change.ts';
+import { type EditResult, type NodeRef, type TextChange, reject } from '../text-change.ts';
 import { getNodeText, type AuthoredDependency } from '../step-fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import type { NodePath } from '../outline.ts';
@@ -10,13 +9,10 @@ import { removeValue } from '../yaml/remove-value.ts';
 import { setValue } from '../yaml/set-value.ts';
 import { expandText, materializeNames } from './expand-text.ts';
 import {
-  formatMissingStep,
   findStepIndex,
   openWorkflow,
-  reject,
   getStepGraph,
   type OpenWorkflow,
-  type StepGraph,
   nodePathIn,
   composeEdits,
   noEdit,
@@ -26,6 +22,7 @@ import { valueText } from './names.ts';
 import { readEntryLines, removeEntries } from './entry-lines.ts';
 import { matchLineEndings } from './insert-steps.ts';
 import { replaceScalar } from './references.ts';
+import { checkConnection, formatMissingStep, rejectInChain } from './check-connection.ts';
 
 /**
  * Adds a dependency between two steps of a graph. Writes the name of an unnamed source.
@@ -83,97 +80,6 @@ export function expandToMap(workflow: OpenWorkflow, position: number): EditResul
   const draft = workflow.drafts[position]!;
   const isText = draft.fields.size === 0 && (getNodeText(draft.node) !== undefined || draft.node === null);
   return isText || draft.written !== draft.node ? expandText(workflow, draft) : noEdit;
-}
-
-/** Maximum number of names in a message about a path. */
-const MAX_NAMES_SHOWN = 8;
-
-/**
- * Returns why a step cannot depend on another one; undefined if it can. Fast enough to call on every pointer move.
- * @param source the step that finishes first
- * @param target the step that depends on it
- */
-export function checkConnection(
-  document: StepGraph,
-  source: NodeRef,
-  target: NodeRef,
-): EditRejection | undefined {
-  if (source.section === 'handler' || target.section === 'handler')
-    return reject('Handlers cannot have dependencies.');
-  for (const ref of [source, target]) {
-    if (!document.steps.some(({ name }) => name === ref.name)) return reject(formatMissingStep(ref));
-  }
-  if (source.name === target.name) return reject('A step cannot depend on itself.');
-  const waiting = document.steps.find(({ name }) => name === target.name)!;
-  if (waiting.depends.includes(source.name))
-    return reject(`"${target.name}" already depends on "${source.name}".`);
-  const path = findPath(document, target.name, source.name);
-  if (path !== undefined) return rejectCycle(document, path, { source, target });
-  return document.type === 'chain' ? rejectInChain() : undefined;
-}
-
-/**
- * Error for a connection that would create a cycle, with an edit that does what the user wants: in a sequence the other
- * order, in a graph the opposite dependency if it is the only path.
- */
-function rejectCycle(
-  { type, steps }: StepGraph,
-  path: readonly string[],
-  pair: { readonly source: NodeRef; readonly target: NodeRef },
-): EditRejection {
-  const { source, target } = pair;
-  if (type === 'chain') {
-    const reason = `"${target.name}" runs before "${source.name}". To run it after, change the order of the steps.`;
-    return { ...reject(reason), offer: { kind: 'move', ...pair } };
-  }
-  const without = steps.map((step) =>
-    step.name === source.name
-      ? { ...step, depends: step.depends.filter((name) => name !== target.name) }
-      : step,
-  );
-  if (path.length === 2 && !findDownstream(without, [target.name]).has(source.name))
-    return {
-      ...reject(`This would create a cycle: "${source.name}" already depends on "${target.name}".`),
-      offer: { kind: 'reverse', ...pair },
-    };
-  return reject(`This would create a cycle: ${formatPath(path)}. Remove one of these dependencies first.`);
-}
-
-/** Error for connecting steps of a chain, whose order determines their dependencies. */
-export const rejectInChain = (): EditRejection => ({
-  ok: false,
-  reason: 'This workflow runs its steps in sequence. Use explicit dependencies to connect steps.',
-  offer: { kind: 'convert-to-graph' },
-});
-
-/** Finds a shortest path along the dependencies, including both ends. */
-function findPath({ steps }: StepGraph, from: string, to: string): string[] | undefined {
-  if (!findDownstream(steps, [from]).has(to)) return undefined;
-  const depends = new Map(steps.map((step) => [step.name, step.depends]));
-  const next = new Map<string, string>();
-  const queue = [to];
-  // Search from the end, because each step knows its dependencies.
-  for (const name of queue) {
-    for (const before of depends.get(name) ?? []) {
-      if (before === to || next.has(before)) continue;
-      next.set(before, name);
-      queue.push(before);
-    }
-    if (next.has(from)) break;
-  }
-  const path = [from];
-  while (path.at(-1) !== to) {
-    const step = next.get(path.at(-1)!);
-    if (step === undefined) return undefined;
-    path.push(step);
-  }
-  return path;
-}
-
-function formatPath(path: readonly string[]): string {
-  const shown =
-    path.length <= MAX_NAMES_SHOWN ? path : [...path.slice(0, MAX_NAMES_SHOWN - 2), '…', path.at(-1)!];
-  return shown.join(' -> ');
 }
 
 /** A change of `depends` of a step. */

@@ -6,6 +6,7 @@ import {
   applyChanges,
   type ChangeSet,
   type TextChange,
+  reject,
 } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { getEntries, isFlow, type Collection, getNodeEnd } from '../yaml/entries.ts';
@@ -16,11 +17,9 @@ import { setValue } from '../yaml/set-value.ts';
 import type { StepPosition } from './add-step.ts';
 import { materializeReferredNames, materializeNames } from './expand-text.ts';
 import {
-  formatMissingStep,
   findStepIndex,
   openWorkflow,
   nodeRefIn,
-  reject,
   getStepGraph,
   type OpenWorkflow,
   composeEdits,
@@ -34,6 +33,7 @@ import { dropEntries } from './remove-steps.ts';
 import { insertTopField } from './set-step-field.ts';
 import { changeDepends, expandToMap } from './connect.ts';
 import { readEntryLines, findLineStart } from './entry-lines.ts';
+import { formatMissingStep } from './check-connection.ts';
 
 /**
  * Moves a step before or after another one. In a chain, this changes when it runs; next to a step of a group, it joins

@@ -5,6 +5,7 @@ import {
   applyChanges,
   type ChangeSet,
   type TextChange,
+  reject,
 } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { isFlow } from '../yaml/entries.ts';
@@ -12,17 +13,11 @@ import type { TextRange } from '../outline.ts';
 import { getAnchors, type Anchor } from '../yaml/walk.ts';
 import { plainValue } from '../yaml/read-value.ts';
 import { materializeNames } from './expand-text.ts';
-import {
-  formatMissingStep,
-  findStepIndex,
-  openWorkflow,
-  reject,
-  type OpenWorkflow,
-  sortChanges,
-} from './open-workflow.ts';
+import { findStepIndex, openWorkflow, type OpenWorkflow, sortChanges } from './open-workflow.ts';
 import { readEntryLines } from './entry-lines.ts';
 import { writeItem } from './insert-steps.ts';
 import { getEntry, getEntrySource, type StepEntry, asItem, flowText } from './step-source.ts';
+import { formatMissingStep } from './check-connection.ts';
 
 /** Steps as YAML. */
 export interface CopiedSteps {

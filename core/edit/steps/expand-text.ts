@@ -1,11 +1,11 @@
 import { isAlias, isMap, type Node } from 'yaml';
-import type { EditResult, TextChange } from '../text-change.ts';
+import { type EditResult, type TextChange, reject } from '../text-change.ts';
 import type { StepDraft } from '../read-steps.ts';
 import { getNodeEnd, getEntries, isBlockCollection, isFlow, type Entry } from '../yaml/entries.ts';
 import { setValue } from '../yaml/set-value.ts';
 import { walk } from '../yaml/walk.ts';
 import { valueText } from './names.ts';
-import { nodePathIn, reject, type OpenWorkflow, noEdit, mergeEdits } from './open-workflow.ts';
+import { nodePathIn, type OpenWorkflow, noEdit, mergeEdits } from './open-workflow.ts';
 import { getColumn } from './entry-lines.ts';
 import { matchLineEndings } from './insert-steps.ts';
 

@@ -1,6 +1,6 @@
 import { isMap, isSeq, isScalar, stringify } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
-import { type EditResult, type EditRejection, applyChanges } from '../text-change.ts';
+import { type EditResult, type EditRejection, applyChanges, reject } from '../text-change.ts';
 import { getEntryEnd, getEntries, isFlow, type Collection } from '../yaml/entries.ts';
 import { RawYaml } from '../yaml/read-value.ts';
 import { setValue } from '../yaml/set-value.ts';
@@ -8,7 +8,7 @@ import { readFields, getNodeText } from '../step-fields.ts';
 import { draftStep } from '../read-steps.ts';
 import { readEditable } from '../yaml/editable-text.ts';
 import { keyText, findNameIssue, uniqueName, takenNames } from './names.ts';
-import { nodePathIn, reject, type OpenWorkflow } from './open-workflow.ts';
+import { nodePathIn, type OpenWorkflow } from './open-workflow.ts';
 import { findLineEnd, readEntryLines, type EntryLines } from './entry-lines.ts';
 import { asEntry, asFlow, asItem, isBlock, type StepSource, withName } from './step-source.ts';
 

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import { isSingleLine, reservedIds } from '../../spec/rules/graph.ts';
-import { type NodeRef, type EditResult, applyChanges } from '../text-change.ts';
+import { type NodeRef, type EditResult, applyChanges, reject } from '../text-change.ts';
 import { getNodeText } from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { hasAnchors } from '../yaml/guard-anchors.ts';
-import { findStepIndex, type OpenWorkflow, openWorkflow, reject, getStepGraph } from './open-workflow.ts';
+import { findStepIndex, type OpenWorkflow, openWorkflow, getStepGraph } from './open-workflow.ts';
 
 /**
  * Returns why a name is invalid for a step (core/spec/rules/graph.ts); undefined if it is valid.

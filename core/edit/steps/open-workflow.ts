@@ -6,13 +6,15 @@ import {
   type EditResult,
   applyChanges,
   type ChangeSet,
+  reject,
 } from '../text-change.ts';
-import type { NodePath, OutlineDocument, OutlineStep } from '../outline.ts';
+import type { NodePath } from '../outline.ts';
 import { hasContent } from '../build-outline.ts';
 import { readSteps, type DocumentSteps, type StepDraft } from '../read-steps.ts';
 import { type EditableText, readEditable } from '../yaml/editable-text.ts';
 import { combine } from '../yaml/text-edits.ts';
 import { getAnchors } from '../yaml/walk.ts';
+import type { StepGraph } from './check-connection.ts';
 import { hasAnchors } from '../yaml/guard-anchors.ts';
 
 /** One workflow of a text, parsed for edits of its steps. */
@@ -22,12 +24,6 @@ export interface OpenWorkflow extends DocumentSteps {
   readonly index: number;
   /** Whether it is the first workflow of the file, whose steps are referenced without a document. */
   readonly isMain: boolean;
-}
-
-/** Steps and handlers by name, and their dependencies. */
-export interface StepGraph extends Pick<OutlineDocument, 'type'> {
-  readonly steps: readonly Pick<OutlineStep, 'name' | 'depends'>[];
-  readonly handlers: readonly Pick<OutlineStep, 'name'>[];
 }
 
 /** Returns the part of the outline that does not need the text. */
@@ -43,8 +39,6 @@ const opened = Symbol('workflows of a text');
 interface Opened extends EditableText {
   [opened]?: Map<number | undefined, OpenWorkflow | EditRejection>;
 }
-
-export const reject = (reason: string): EditRejection => ({ ok: false, reason });
 
 /**
  * Opens a workflow of a text; the result is cached.
@@ -90,11 +84,6 @@ export const nodeRefIn = (
   name: string,
   section: NodeRef['section'] = 'step',
 ): NodeRef => ({ section, name, ...(!isMain && { document: index }) });
-
-export const formatMissingStep = ({ section, name }: NodeRef): string =>
-  section === 'step'
-    ? `Step "${name}" no longer exists in this workflow.`
-    : `This workflow has no handler "${name}".`;
 
 /** Returns the address of a value in this workflow. */
 export const nodePathIn = ({ index }: OpenWorkflow, path: NodePath['path']): NodePath => ({

@@ -6,14 +6,9 @@ import {
   type EditRejection,
   applyChanges,
   type ChangeSet,
+  reject,
 } from '../text-change.ts';
-import {
-  getNodeText,
-  type AuthoredDependency,
-  canonicalName,
-  resolveNode,
-  getKeyText,
-} from '../step-fields.ts';
+import { getNodeText, type AuthoredDependency, resolveNode, getKeyText } from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { getEntries } from '../yaml/entries.ts';
 import type { StepPosition } from './add-step.ts';
@@ -21,11 +16,9 @@ import { convertToGraph, flattenGroups } from './convert.ts';
 import { materializeReferredNames, materializeNames } from './expand-text.ts';
 import { uniqueName, takenNames } from './names.ts';
 import {
-  formatMissingStep,
   findStepIndex,
   openWorkflow,
   nodeRefIn,
-  reject,
   type OpenWorkflow,
   composeEdits,
   sortChanges,
@@ -36,6 +29,8 @@ import { getEntrySource, type StepSource } from './step-source.ts';
 import { changeIds, changeNames } from './references.ts';
 import { changeDepends } from './connect.ts';
 import { copySteps, makeSelfContained } from './copy-steps.ts';
+import { canonicalName } from '../../spec/foreign-fields.ts';
+import { formatMissingStep } from './check-connection.ts';
 
 /**
  * Pastes steps into a workflow: from {@link copySteps}, or a hand-written step, list or map of steps, or whole

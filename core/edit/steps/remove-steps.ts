@@ -1,15 +1,13 @@
 import { isAlias, isMap, isSeq, type YAMLSeq } from 'yaml';
-import type { EditResult, NodeRef, TextChange } from '../text-change.ts';
+import { type EditResult, type NodeRef, type TextChange, reject } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { setValue } from '../yaml/set-value.ts';
 import { removeHandler } from './set-step-field.ts';
 import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
-  formatMissingStep,
   findStepIndex,
   openWorkflow,
-  reject,
   type OpenWorkflow,
   composeEdits,
   sortChanges,
@@ -17,6 +15,7 @@ import {
 } from './open-workflow.ts';
 import { removeEntries } from './entry-lines.ts';
 import { changeDepends, expandToMap } from './connect.ts';
+import { formatMissingStep } from './check-connection.ts';
 
 export interface RemoveOptions {
   /** Steps that depend on a removed step get its dependencies instead; otherwise they lose this dependency. */

@@ -1,4 +1,4 @@
-import type { EditResult, NodeRef } from '../text-change.ts';
+import { type EditResult, type NodeRef, reject } from '../text-change.ts';
 import { getNodeText } from '../step-fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { removeValue } from '../yaml/remove-value.ts';
@@ -7,17 +7,16 @@ import { expandText, materializeMovedNames, writeName } from './expand-text.ts';
 import { findIdIssue, findNameIssue, checkDependencies } from './names.ts';
 import {
   nodePathIn,
-  formatMissingStep,
   findStepIndex,
   openWorkflow,
   nodeRefIn,
-  reject,
   type OpenWorkflow,
   composeEdits,
   sortChanges,
   noEdit,
 } from './open-workflow.ts';
 import { changeIds, changeNames, replaceIdByName } from './references.ts';
+import { formatMissingStep } from './check-connection.ts';
 
 /**
  * Renames a step and updates every `depends` of the workflow, so that its meaning does not change. Strings refer to

@@ -2,9 +2,9 @@ import { isMap, isScalar, isSeq, type Document, type Node, stringify } from 'yam
 import type { JsonValue } from '../../base/json.ts';
 import { handlerNames } from '../../model/workflow-rules.ts';
 import type { AuthoredPath } from '../outline.ts';
-import { resolveNode, getKeyText, canonicalName } from '../step-fields.ts';
+import { resolveNode, getKeyText } from '../step-fields.ts';
 import { isKeySpelling, type MapKind } from '../yaml/keys.ts';
-import type { EditResult, NodeRef } from '../text-change.ts';
+import { type EditResult, type NodeRef, reject } from '../text-change.ts';
 import { getEntries, isFlow } from '../yaml/entries.ts';
 import { RawYaml } from '../yaml/read-value.ts';
 import { setValue } from '../yaml/set-value.ts';
@@ -13,11 +13,9 @@ import { removeValue } from '../yaml/remove-value.ts';
 import {
   nodePathIn,
   type OpenWorkflow,
-  formatMissingStep,
   getDraft,
   findStepIndex,
   openWorkflow,
-  reject,
   composeEdits,
   noEdit,
   nodeRefIn,
@@ -26,6 +24,8 @@ import { readEntryLines, findLineStart } from './entry-lines.ts';
 import { matchLineEndings, writeEntry, toYaml, type NewStep } from './insert-steps.ts';
 import { findReferencedUnnamed, materializeNames, expandText } from './expand-text.ts';
 import { renameStep, setId } from './rename-step.ts';
+import { canonicalName } from '../../spec/foreign-fields.ts';
+import { formatMissingStep } from './check-connection.ts';
 
 /** Kinds of the maps in fields, for maps with a fixed set of keys. */
 const childKinds: Readonly<Record<string, MapKind>> = {

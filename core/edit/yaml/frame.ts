@@ -1,4 +1,4 @@
-import { isCollection, isMap, isSeq, type Document, type YAMLMap, type Node, type YAMLSeq } from 'yaml';
+import { isCollection, isMap, isSeq, Pair, YAMLMap, YAMLSeq, type Document, type Node } from 'yaml';
 import { createReport } from '../../spec/source.ts';
 import { parseDocuments } from '../../spec/parse-yaml.ts';
 import {
@@ -13,11 +13,20 @@ import {
 } from './entries.ts';
 import type { StepLines } from './reparse.ts';
 
+/** A list or map of steps. */
+export interface StepCollection {
+  /** The workflow that contains the steps. */
+  readonly root: YAMLMap;
+  readonly list: Collection;
+  /** Index of the steps field among the fields. */
+  readonly position: number;
+}
+
 /** Finds the list or map whose items start at these lines, among the fields of a workflow. */
 export function findList(
   documents: readonly Document.Parsed[],
   { form, starts, column }: StepLines,
-): { readonly root: YAMLMap; readonly list: Collection; readonly position: number } | undefined {
+): StepCollection | undefined {
   const start = starts[0]! + column;
   const isForm = (node: unknown): node is Collection => (form === 'list' ? isSeq(node) : isMap(node));
   for (const { contents: root } of documents) {
@@ -67,14 +76,8 @@ export function readItems(text: string, lines: StepLines, from: number, to: numb
 }
 
 /** The rest of a text without its steps except the last one, whose end depends on what follows. */
-interface Frame {
+interface Frame extends StepCollection {
   readonly documents: readonly Document.Parsed[];
-  /** The workflow that contains the steps. */
-  readonly root: YAMLMap;
-  /** Contains the last step. */
-  readonly list: Collection;
-  /** Index of the steps field among the fields. */
-  readonly position: number;
   /** Number of characters that are removed before the last step. */
   readonly gap: number;
 }
@@ -100,6 +103,40 @@ export function fillFrame({ documents, root, list, position, gap }: Frame, items
     if (index > documentIndex && document.contents !== null)
       document.contents = shiftNode(document.contents, gap) as typeof document.contents;
   }
+}
+
+/**
+ * Copies documents with only some of the steps. The copied steps can be changed; everything else is shared.
+ * @param items indexes in the list or map of steps
+ */
+export function selectSteps(
+  documents: readonly Document.Parsed[],
+  { root, list, position }: StepCollection,
+  items: readonly number[],
+): Pick<Frame, 'documents' | 'root' | 'list'> {
+  const copy = Object.assign(isMap(list) ? new YAMLMap(list.schema) : new YAMLSeq(list.schema), list);
+  const selected = items.map((index) => ({ list, index, by: 0 }));
+  if (isMap(copy)) {
+    fillMap(copy, selected);
+    copy.items = copy.items.map((pair) => shiftPair(pair, 0));
+  } else {
+    fillList(copy, selected);
+    copy.items = copy.items.map((item) => item && shiftNode(item as Node, 0));
+  }
+  const parent = Object.assign(new YAMLMap(root.schema), root);
+  parent.items = root.items.map((pair, index) =>
+    index === position ? Object.assign(new Pair(pair.key), pair, { value: copy }) : pair,
+  );
+  forgetEntries(parent);
+  return {
+    documents: documents.map((document) =>
+      document.contents === root
+        ? (Object.create(document, { contents: { value: parent } }) as Document.Parsed)
+        : document,
+    ),
+    root: parent,
+    list: copy,
+  };
 }
 
 /** Pairs store the offset of their tokens, so that the entries of the map can be found. */

@@ -1,8 +1,7 @@
 import type { Document } from 'yaml';
 import { MAX_TOKENS } from '../../spec/limits.ts';
 import { isBlankFrom, nextLine } from './text-edits.ts';
-import type { Collection } from './entries.ts';
-import { fillFrame, type Item, findList, readFrame, readItems } from './frame.ts';
+import { fillFrame, findList, readFrame, readItems, type Item, type StepCollection } from './frame.ts';
 
 interface Lines {
   readonly text: string;
@@ -104,9 +103,8 @@ export interface ReadText {
 }
 
 /** A list or map of steps in a text, with its lines. */
-interface StepCollection {
+interface LocatedSteps extends StepCollection {
   readonly lines: StepLines;
-  readonly list: Collection;
 }
 
 /**
@@ -119,7 +117,7 @@ export function reparse(text: string, near: ReadText): readonly Document.Parsed[
   if (text.length > MAX_TOKENS) return undefined;
   // It is unknown which step a warning belongs to.
   if (near.documents.some(({ warnings }) => warnings.length > 0)) return undefined;
-  const known = knownSteps(near);
+  const known = findSteps(near);
   const lines = known && findStepLines(text);
   if (known === undefined || lines === undefined || lines.starts.length < 2) return undefined;
   if (lines.form !== known.lines.form) return undefined;
@@ -128,26 +126,28 @@ export function reparse(text: string, near: ReadText): readonly Document.Parsed[
   const items = collectItems(text, lines, { ...known, text: near.text });
   if (items === undefined) return undefined;
   fillFrame(frame, items);
-  knownTexts.set(frame.documents, { lines, list: frame.list });
+  const { root, list, position } = frame;
+  locatedSteps.set(frame.documents, { lines, root, list, position });
   return frame.documents;
 }
 
-const knownTexts = new WeakMap<readonly Document.Parsed[], StepCollection | undefined>();
+const locatedSteps = new WeakMap<readonly Document.Parsed[], LocatedSteps | undefined>();
 
-function knownSteps({ text, documents }: ReadText): StepCollection | undefined {
-  if (!knownTexts.has(documents)) {
+/** Finds the steps of a parsed text; undefined if they cannot be found by lines. */
+export function findSteps({ text, documents }: ReadText): LocatedSteps | undefined {
+  if (!locatedSteps.has(documents)) {
     const lines = findStepLines(text);
-    const list = lines && findList(documents, lines)?.list;
-    knownTexts.set(documents, lines && list ? { lines, list } : undefined);
+    const found = lines && findList(documents, lines);
+    locatedSteps.set(documents, lines && found && { lines, ...found });
   }
-  return knownTexts.get(documents);
+  return locatedSteps.get(documents);
 }
 
 /** Collects all items except the last one. */
 function collectItems(
   text: string,
   lines: StepLines,
-  known: StepCollection & { readonly text: string },
+  known: LocatedSteps & { readonly text: string },
 ): Item[] | undefined {
   const matches = matchItems({ text, lines }, known);
   const items: Item[] = [];

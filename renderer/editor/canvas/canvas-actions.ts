@@ -1,14 +1,15 @@
-import { createContext, useContext, useMemo, useCallback, useEffect } from 'react';
+import { createContext, useContext, useMemo, useCallback, useEffect, useRef } from 'react';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { nodeId } from '../../graph/build-graph.ts';
 import { isTextInput } from '../../navigation/key-bindings.ts';
+import { useEditorSession, useSessionView } from '../session/panel-state.ts';
+import type { DocumentAnswers } from '../session/workflow-document.ts';
 import { type CanvasCommand, findChosenCommand } from './canvas-keys.ts';
-import type { CanvasPorts, GetCanvasPorts } from './step-commands.ts';
 import { createEditActions, type EditActions } from './edit-actions.ts';
 import { createFoldActions, type FoldActions, createViewActions, type ViewActions } from './view-actions.ts';
 import { createSelectActions, type SelectActions } from './select-actions.ts';
-import { useCanvasStore } from './canvas-store.ts';
+import { type CanvasPorts, type GetCanvasPorts, useCanvasStore } from './canvas-store.ts';
 
 /**
  * Writes text to the clipboard outside of a browser copy event, for example from a menu. If the page has no
@@ -167,10 +168,10 @@ function removeSelected(
 }
 
 async function copyToClipboard(
-  { selection }: CanvasPorts,
+  { selection }: Pick<CanvasPorts, 'selection'>,
   { copy }: Pick<CanvasActions, 'copy'>,
 ): Promise<boolean> {
-  const text = copy(selection);
+  const text = await copy(selection);
   return text !== undefined && writeClipboard(text);
 }
 
@@ -199,22 +200,46 @@ export function useCanvasActions(): CanvasActions {
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, [contenteditable]');
 
+/** Keeps the YAML of the selected steps ready, because a browser copy event cannot wait for it. */
+function useCopiedSteps(selection: readonly NodeRef[]) {
+  const session = useEditorSession();
+  const analysis = useSessionView((view) => view.analysis);
+  const ready = useRef<{ selection: typeof selection; text: string; copied: DocumentAnswers['copy'] }>(null);
+  useEffect(() => {
+    if (selection.length === 0 || analysis === undefined) return;
+    const { text } = session;
+    session.ask({ kind: 'copy', refs: selection }).then(
+      (copied) => {
+        ready.current = { selection, text, copied };
+      },
+      () => undefined,
+    );
+  }, [session, selection, analysis]);
+  return useCallback(
+    () =>
+      ready.current?.selection === selection && ready.current.text === session.text
+        ? ready.current.copied
+        : undefined,
+    [session, selection],
+  );
+}
+
 /** Copies, cuts and pastes steps as YAML through browser events, which need no permission. */
 export function useClipboard(actions: CanvasActions, selection: readonly NodeRef[]) {
+  const getCopied = useCopiedSteps(selection);
   return useMemo(() => {
-    const copy = (event: React.ClipboardEvent): boolean => {
+    const copy = async (event: React.ClipboardEvent): Promise<boolean> => {
       if (isField(event.target) || selection.length === 0) return false;
-      const text = actions.copy(selection);
-      if (text === undefined) return false;
-      event.clipboardData.setData('text/plain', text);
       event.preventDefault();
+      const copied = getCopied();
+      if (!copied?.ok) return copyToClipboard({ selection }, actions);
+      event.clipboardData.setData('text/plain', copied.text);
       return true;
     };
     return {
       onCopy: (event: React.ClipboardEvent) => void copy(event),
-      onCut(event: React.ClipboardEvent) {
-        if (copy(event)) actions.remove(selection, true);
-      },
+      onCut: (event: React.ClipboardEvent) =>
+        void copy(event).then((isDone) => isDone && actions.remove(selection, true)),
       onPaste(event: React.ClipboardEvent) {
         const text = event.clipboardData.getData('text/plain');
         if (isField(event.target) || text.trim() === '') return;
@@ -222,7 +247,7 @@ export function useClipboard(actions: CanvasActions, selection: readonly NodeRef
         actions.paste(text);
       },
     };
-  }, [actions, selection]);
+  }, [actions, selection, getCopied]);
 }
 
 /** Whether a key belongs to a field or button inside the canvas. */

@@ -1,11 +1,15 @@
 import { useMemo, useState } from 'react';
-import { type OutlineStep, type OutlineDocument, getDiagnostics } from '../../../core/edit/outline.ts';
+import {
+  type OutlineStep,
+  type OutlineDocument,
+  getDiagnostics,
+  toNodeRef,
+} from '../../../core/edit/outline.ts';
 import type { Step } from '../../../core/model/step.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { executorAliases } from '../../../core/model/step-types.ts';
 import { kindNames, type ActionKind } from '../../format/labels.ts';

@@ -1,12 +1,17 @@
-import { createContext, useContext, useCallback, useLayoutEffect, useMemo } from 'react';
+import { createContext, useContext, useCallback, useLayoutEffect, useMemo, type RefObject } from 'react';
+import type { ReactFlowInstance } from 'reactflow';
 import { createStore, useStore, type StoreApi } from 'zustand';
 import type { NodeRef, EditRejection } from '../../../core/edit/text-change.ts';
 import type { Point } from '../../graph/compute-layout.ts';
 import { nodeId } from '../../graph/build-graph.ts';
+import type { EditorCommands } from '../run/editor-commands.ts';
+import type { EditorSession } from '../session/editor-session.ts';
 import { useEditorSession, useSessionView } from '../session/panel-state.ts';
+import type { CardPositions } from './card-positions.ts';
 import type { Positions } from './free-positions.ts';
 import type { ExpandedBounds } from './expanded-bounds.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
+import type { SubWorkflowFolds } from './use-folds.ts';
 
 /** Two steps of which the second depends on the first. */
 export interface EdgeRef {
@@ -148,4 +153,34 @@ export function useCanvasSelection(graph: CanvasGraph): CanvasSelection {
     });
   }, [store, ids, refs, graph, first]);
   return { refs, ids, select };
+}
+
+/** Current dependencies of the canvas actions. */
+export interface CanvasPorts {
+  readonly store: CanvasStore;
+  readonly session: EditorSession;
+  /** Document index of the drawn workflow; undefined for the main one. */
+  readonly document: number | undefined;
+  readonly graph: CanvasGraph;
+  readonly positions: CardPositions;
+  /** How steps that run sub-workflows are drawn. */
+  readonly folds: SubWorkflowFolds;
+  readonly flow: ReactFlowInstance;
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly page: EditorCommands;
+  readonly selection: readonly NodeRef[];
+  readonly select: (refs: readonly NodeRef[]) => void;
+}
+
+export type GetCanvasPorts = () => CanvasPorts;
+
+/** Holds the latest ports for actions that are created once. */
+export function createPortsRef(first: CanvasPorts) {
+  let newest = first;
+  return {
+    read: (): CanvasPorts => newest,
+    take(ports: CanvasPorts): void {
+      newest = ports;
+    },
+  };
 }

@@ -30,10 +30,10 @@ function NameField({ node }: { readonly node: CanvasNode }) {
     store.setState({ renaming: undefined });
     focusCard(store.getState().current ?? node.id);
   };
-  const take = (): void => {
+  const take = async (): Promise<void> => {
     const newName = name.trim();
     if (newName === '' || newName === node.name) return close();
-    const done = rename(node.ref, newName);
+    const done = await rename(node.ref, newName);
     if (done.ok) close();
     else setRefusal(done.reason);
   };
@@ -53,7 +53,7 @@ function NameField({ node }: { readonly node: CanvasNode }) {
         onBlur={() => store.setState({ renaming: undefined })}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === 'Enter') take();
+          if (event.key === 'Enter') void take();
           else if (event.key === 'Escape') close();
         }}
       />

@@ -1,7 +1,7 @@
+import { useEffect, useState } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
 import { findUpstream } from '../../../core/spec/plan/graph.ts';
 import type { EditOffer, EditRejection, NodeRef } from '../../../core/edit/text-change.ts';
-import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import controls from '../../ui/fields.module.css';
@@ -10,6 +10,7 @@ import type { CanvasGraph, DrawnWorkflow } from './canvas-graph.ts';
 import { comboBox } from './palette-pane.tsx';
 import palette from './overlays.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
+import { checkConnection } from '../../../core/edit/steps/check-connection.ts';
 
 /**
  * Finds all nodes that a connection from one node cannot end at, including the node itself. It applies the
@@ -104,12 +105,12 @@ const maxOffers = 5;
 
 /** Says why a step cannot be connected to any other, and offers the edits that would help, if there are any. */
 function NoTarget({ drawn: { graph, document }, from, onClose }: Omit<ConnectPickerProps, 'onChoose'>) {
-  const { applyOffer, canApply } = useCanvasActions();
+  const { applyOffer } = useCanvasActions();
   const rejections = graph.steps
     .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
     .flatMap(({ ref }) => checkConnection(document, from, ref) ?? []);
   const convert = rejections.find(({ offer }) => offer?.kind === 'convert-to-graph');
-  const offers = convert?.offer ? [convert.offer] : takeOffers(rejections.toReversed(), canApply);
+  const offers = useOffers(convert ? [convert] : rejections.toReversed());
   const apply = (offer: EditOffer): void => {
     // With explicit dependencies, the list of steps takes the place of this question.
     if (offer.kind !== 'convert-to-graph') onClose();
@@ -125,16 +126,21 @@ function NoTarget({ drawn: { graph, document }, from, onClose }: Omit<ConnectPic
   );
 }
 
-/** The first offers that help, each of which is computed to know. */
-function takeOffers(
-  rejections: readonly EditRejection[],
-  canApply: (offer: EditOffer) => boolean,
-): readonly EditOffer[] {
-  const offers: EditOffer[] = [];
-  for (const { offer } of rejections) {
-    if (offers.length === maxOffers) break;
-    if (offer && canApply(offer)) offers.push(offer);
-  }
+/** Returns the first offers that help, each of which is computed to know. */
+function useOffers(rejections: readonly EditRejection[]): readonly EditOffer[] {
+  const { findOffers } = useCanvasActions();
+  const [offers, setOffers] = useState<readonly EditOffer[]>([]);
+  const offered = JSON.stringify(rejections.flatMap(({ offer }) => offer ?? []));
+  useEffect(() => {
+    let isOver = false;
+    findOffers(JSON.parse(offered) as EditOffer[], maxOffers).then(
+      (found) => isOver || setOffers(found),
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [findOffers, offered]);
   return offers;
 }
 

@@ -113,8 +113,9 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
       drop(snippet, at) {
         if (!isOnCanvas(at)) return;
         const ends = getEnds(findLine(at));
-        if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
-        actions.add(snippet, { position: centeredCard(screenToFlowPosition(at)) });
+        if (ends)
+          return void actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
+        void actions.add(snippet, { position: centeredCard(screenToFlowPosition(at)) });
       },
     };
   }, [graph, actions, store, screenToFlowPosition]);

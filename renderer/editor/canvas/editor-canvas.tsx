@@ -16,7 +16,6 @@ import {
   useShortcutHelpKey,
   useClipboard,
 } from './canvas-actions.ts';
-import { createPortsRef, type CanvasPorts, stepCommands } from './step-commands.ts';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasNotice, CanvasAnnouncer, CanvasOverlays, usePalette, CanvasSearch } from './overlays.tsx';
 import { useSnippetTarget } from './drag-snippet.tsx';
@@ -30,6 +29,8 @@ import {
   useCanvasSelection,
   createCanvasStore,
   CanvasStoreProvider,
+  createPortsRef,
+  type CanvasPorts,
 } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import { Breadcrumbs, DrillDownProvider, useDrillDownState } from './drill-down.tsx';
@@ -62,7 +63,7 @@ function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
           <PalettePane
             target={target}
             onClose={palette.toggle}
-            onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
+            onChoose={(snippet) => void actions.add(snippet, behindLast(selection.refs))}
           />
         )}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its focused descendants */}
@@ -141,9 +142,8 @@ function useActions({ graph, positions, folds, document, box }: CanvasActionOpti
   const flow = useReactFlow();
   const page = useEditorCommands();
   const selection = useCanvasSelection(graph);
-  const steps = useMemo(() => stepCommands(session, document), [session, document]);
   const ports: CanvasPorts = {
-    ...{ store, steps, graph, positions, folds, flow, box, page },
+    ...{ store, session, document, graph, positions, folds, flow, box, page },
     selection: selection.refs,
     select: selection.select,
   };

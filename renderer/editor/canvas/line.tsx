@@ -13,7 +13,6 @@ import {
 import { Plus } from 'lucide-react';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { OutlineDocument } from '../../../core/edit/outline.ts';
-import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { systemClock } from '../../base/clock.ts';
 import { cardSize, type Point } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';
@@ -24,6 +23,7 @@ import type { Routes } from './card-positions.ts';
 import { reuseLines, toLines, type Line as FlowLine, type Line as LineType } from './flow-elements.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import { listInvalidTargets } from './connect-picker.tsx';
+import { checkConnection } from '../../../core/edit/steps/check-connection.ts';
 import styles from './canvas.module.css';
 
 /** Time for the pointer to move from a line to its button, which is in another layer. */
@@ -111,7 +111,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
           const [source, target] = isFromSource ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id];
           const error = source === target ? undefined : check({ source, target });
           // The reason was shown at the pointer; the notice only adds the way out.
-          if (error?.offer && actions.canApply(error.offer)) actions.notify(error);
+          if (error) void actions.suggestOffer(error);
           return;
         }
         const at = getPoint(event);

@@ -4,7 +4,6 @@ import { Dialog, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SeverityMark } from '../../ui/status.tsx';
 import { kindNames } from '../../format/labels.ts';
-import { systemClock } from '../../base/clock.ts';
 import overlay from '../../ui/overlay.module.css';
 import { useHasRoom } from '../session/panel-state.ts';
 import { useCanvasActions } from './canvas-actions.ts';
@@ -180,9 +179,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
       <SnippetPicker
         onChoose={(snippet) => {
           store.setState({ overlay: undefined });
-          // In a separate task, because in a large file the edit takes as long as closing the list.
-          systemClock.after(0, () => {
-            add(snippet, shown.target);
+          void add(snippet, shown.target).then(() => {
             // The button that opened the list was removed with the empty canvas.
             const { added } = store.getState();
             if (drawn.graph.total === 0 && added !== undefined) focusCard(added);

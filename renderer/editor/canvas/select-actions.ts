@@ -2,7 +2,7 @@ import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { findNearestNode } from '../../graph/graph-geometry.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 import { type Positions, layOutHandlerLane } from './free-positions.ts';
-import type { GetCanvasPorts } from './step-commands.ts';
+import type { GetCanvasPorts } from './canvas-store.ts';
 import type { ViewActions } from './view-actions.ts';
 
 /** Distance in steps; `Infinity` for no limit. */

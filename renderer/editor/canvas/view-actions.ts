@@ -9,8 +9,8 @@ import type { CanvasGraph } from './canvas-graph.ts';
 import { layOutHandlerLane, getStepBoxes, type Positions } from './free-positions.ts';
 import { type Box, type ExpandedBounds, getNodeBox } from './expanded-bounds.ts';
 import { listGroups } from './flow-elements.ts';
+import type { GetCanvasPorts } from './canvas-store.ts';
 import { foldBlocker, type Fold } from './resolve-folds.ts';
-import type { GetCanvasPorts } from './step-commands.ts';
 
 const toolbarHeight = 60;
 const padding = { top: '28px', left: '28px', right: '40px', bottom: `${toolbarHeight}px` } as const;

@@ -7,8 +7,7 @@ import {
   keymap,
   MatchDecorator,
 } from '@codemirror/view';
-import type { TextRange, OutlineStep } from '../../../core/edit/outline.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
+import { type TextRange, type OutlineStep, toNodeRef } from '../../../core/edit/outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import {

@@ -1,10 +1,16 @@
 import type { Analysis } from '../../../core/edit/build-outline.ts';
-import { type AuthoredPath, getDiagnostics, getOffset, readFieldPath } from '../../../core/edit/outline.ts';
-import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
+import {
+  type AuthoredPath,
+  getDiagnostics,
+  getOffset,
+  readFieldPath,
+  documentAt,
+} from '../../../core/edit/outline.ts';
 import { SeverityMark } from '../../ui/status.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';
 import type { FieldIssue } from './form-context.ts';
-import type { Target } from './inspect.ts';
+import type { Target } from '../../../core/edit/inspect.ts';
+import { canonicalName } from '../../../core/spec/foreign-fields.ts';
 import styles from './inspector.module.css';
 
 /** Diagnostics by path within the target. */

@@ -14,9 +14,9 @@ import type { Dispose } from '../../../core/base/clock.ts';
 import { Listeners } from '../../../core/base/emitter.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import type { EditRequest, AuthoredValue } from './edit-request.ts';
+import type { EditRequest, AuthoredValue } from '../../../core/edit/edit-request.ts';
 import type { FieldSpec, FormKind } from './field-specs.ts';
-import type { FieldState, Target } from './inspect.ts';
+import type { FieldState, Target } from '../../../core/edit/inspect.ts';
 
 /** Which field is drawn, and the path of its value. */
 export interface RowProps {

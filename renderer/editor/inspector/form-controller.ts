@@ -1,28 +1,13 @@
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { EditResult, NodeRef } from '../../../core/edit/text-change.ts';
+import type { EditRequest } from '../../../core/edit/edit-request.ts';
+import type { Inspection, InspectedTarget, Target } from '../../../core/edit/inspect.ts';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { Listeners } from '../../../core/base/emitter.ts';
-import { RpcWorker, RestartingRpcWorker } from '../../base/rpc-worker.ts';
 import { systemClock } from '../../base/clock.ts';
-import type { EditOutcome, EditorSession, EditLabels } from '../session/editor-session.ts';
+import type { EditorSession, EditLabels } from '../session/editor-session.ts';
 import { useEditorSession } from '../session/panel-state.ts';
-import type { Inspection, InspectedTarget, Target } from './inspect.ts';
-import { type FormWorker, type FormWorkerTask, createDirectFormWorker } from './form-worker.ts';
-import type { EditRequest } from './edit-request.ts';
-
-const startWorker = (): Worker =>
-  new Worker(new URL('./form-worker-thread.ts', import.meta.url), { type: 'module' });
-
-/** Starts the worker that reads texts and computes edits. */
-function startFormWorkerThread(): FormWorker {
-  const worker = new RpcWorker<FormWorkerTask, Inspection | EditResult>(new RestartingRpcWorker(startWorker));
-  return {
-    inspect: (text, target) => worker.ask({ text, ...target }) as Promise<Inspection>,
-    edit: (text, request) => worker.ask({ text, request }) as Promise<EditResult>,
-    dispose: () => worker.dispose(),
-  };
-}
 
 /** State of the forms: the latest reading of the selection. */
 export interface FormState {
@@ -45,30 +30,23 @@ interface ReadText {
 /** Minimum time between two readings of changes made in other views, because each redraws the whole form. */
 const pauseMs = 300;
 
-interface FormControllerPorts {
-  readonly startFormWorker: () => FormWorker;
-  readonly clock: Clock;
-}
-
 /** Connects the forms to the session: reads the selection from the latest text and applies edits in order. */
 export class FormController {
   readonly #session: EditorSession;
-  readonly #ports: FormControllerPorts;
-  #formWorker: FormWorker | undefined;
+  readonly #clock: Clock;
   readonly #listeners = new Listeners<boolean>();
   #view: FormState = { target: [], document: undefined, inspected: undefined, reading: 0 };
   #isBusy = false;
   #isClosed = false;
   #shown: ReadText | undefined;
-  #edits: Promise<unknown> = Promise.resolve();
   #waiting: (() => void)[] = [];
   #stop: Dispose | undefined;
   /** Ends the pause after a reading. */
   #cancel: Dispose | undefined;
 
-  constructor(session: EditorSession, ports: FormControllerPorts) {
+  constructor(session: EditorSession, clock: Clock) {
     this.#session = session;
-    this.#ports = ports;
+    this.#clock = clock;
   }
 
   get view(): FormState {
@@ -82,7 +60,6 @@ export class FormController {
   open(): Dispose {
     this.#isClosed = false;
     this.#isBusy = false;
-    this.#formWorker = this.#ports.startFormWorker();
     this.#stop = this.#session.subscribe(() => this.#requestInspection());
     this.#requestInspection();
     return () => {
@@ -90,28 +67,14 @@ export class FormController {
       this.#stop?.();
       this.#cancel?.();
       this.#cancel = undefined;
-      this.#formWorker?.dispose();
     };
   }
 
-  /** Applies an edit after the pending ones. Resolves when the forms show the result. */
-  apply(request: EditRequest, words: EditLabels): Promise<EditOutcome> {
-    const made = this.#edits.then(() => this.#make(request, words));
-    this.#edits = made.catch(() => undefined);
-    return made;
-  }
-
-  async #make(request: EditRequest, words: EditLabels): Promise<EditOutcome> {
-    for (;;) {
-      const { text } = this.#session;
-      const result = await this.#formWorker!.edit(text, request);
-      // The text has been edited elsewhere in the meantime, so the edit is out of date.
-      if (this.#session.text !== text) continue;
-      if (result.ok && result.changes.length === 0) return { ok: true };
-      const applied = this.#session.apply(result, words);
-      if (applied.ok) await this.#read();
-      return applied;
-    }
+  /** Applies an edit. Resolves when the forms show the result. */
+  async apply(request: EditRequest, labels: EditLabels): Promise<EditResult> {
+    const done = await this.#session.edit(request, labels);
+    if (done.ok && done.changes.length > 0) await this.#read();
+    return done;
   }
 
   /** Reads until the latest text has been read. */
@@ -135,7 +98,7 @@ export class FormController {
     this.#isBusy = true;
     const refs: readonly (NodeRef | undefined)[] = target.length === 0 ? [undefined] : target;
     const inspectedText = { text, target, document };
-    this.#formWorker!.inspect(text, { refs, document }).then(
+    this.#session.ask({ kind: 'inspection', refs, document }).then(
       (inspection) => this.#take(inspectedText, inspection),
       () => this.#take(inspectedText, []),
     );
@@ -143,7 +106,7 @@ export class FormController {
 
   #pause(): void {
     this.#cancel?.();
-    this.#cancel = this.#ports.clock.after(pauseMs, () => {
+    this.#cancel = this.#clock.after(pauseMs, () => {
       this.#cancel = undefined;
       this.#requestInspection();
     });
@@ -174,14 +137,7 @@ export class FormController {
 /** Returns the desk of the session's forms, and its content. */
 export function useFormController(): { readonly controller: FormController; readonly view: FormState } {
   const session = useEditorSession();
-  const controller = useMemo(
-    () =>
-      new FormController(session, {
-        startFormWorker: 'Worker' in globalThis ? startFormWorkerThread : createDirectFormWorker,
-        clock: systemClock,
-      }),
-    [session],
-  );
+  const controller = useMemo(() => new FormController(session, systemClock), [session]);
   const [shown, show] = useState({ controller, view: controller.view });
   useEffect(() => {
     const stop = controller.subscribe((isAwaited) => {

@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import { usePanels } from '../session/panel-state.ts';
-import { type FieldState, getPathKey } from './inspect.ts';
+import type { FieldState } from '../../../core/edit/inspect.ts';
 import { listNestedPaths } from './entry-rows.ts';
 import { fitsWidget, Widget } from './widget.tsx';
 import { FieldIssues } from './field-issues.tsx';
@@ -21,6 +21,7 @@ import {
 import styles from './inspector.module.css';
 import { configSpecs, specForStepType, acceptsCommand } from './config-widget.tsx';
 import { type FieldSpec, primaryFields, sections, type Section, workflowFields } from './field-specs.ts';
+import { getPathKey } from '../../../core/edit/outline.ts';
 
 /** Widgets whose parts have their own labels; the label above names the group. */
 const groups: ReadonlySet<string> = new Set([

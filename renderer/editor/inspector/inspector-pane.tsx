@@ -11,7 +11,7 @@ import { useForm, type FieldMessage, FormProvider } from './form-context.ts';
 import styles from './inspector.module.css';
 import { type FormState, type FormController, useFormController } from './form-controller.ts';
 import { FormSections } from './form-sections.tsx';
-import type { InspectedTarget } from './inspect.ts';
+import type { InspectedTarget } from '../../../core/edit/inspect.ts';
 import { useSelectionForm } from './use-form.ts';
 import { sections } from './field-specs.ts';
 import { TriggerForm } from './trigger-form.tsx';

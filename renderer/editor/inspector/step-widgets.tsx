@@ -1,8 +1,6 @@
 import { X, Pencil, Plus, ExternalLink, LogIn } from 'lucide-react';
 import { useState, useEffect } from 'react';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
-import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { handlerNames } from '../../../core/model/workflow-rules.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
@@ -11,6 +9,8 @@ import { useSessionView } from '../session/panel-state.ts';
 import { getValueText, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';
 import { Line } from './text-widgets.tsx';
+import { toNodeRef } from '../../../core/edit/outline.ts';
+import { checkConnection } from '../../../core/edit/steps/check-connection.ts';
 
 /** Number of steps listed at once; search finds the others. */
 const maxShown = 30;
@@ -127,7 +127,11 @@ export function HandlersWidget({ path }: WidgetProps) {
   const add = (handler: string): void =>
     void form.edit(
       path,
-      { kind: 'set-handler', handler, step: { command: 'echo "The run has ended: ${DAG_RUN_STATUS}"' } },
+      {
+        kind: 'set-handler',
+        handler,
+        step: { value: { command: 'echo "The run has ended: ${DAG_RUN_STATUS}"' } },
+      },
       `add ${handler} handler`,
     );
   const remove = async (name: string): Promise<void> => {

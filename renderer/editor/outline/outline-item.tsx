@@ -18,62 +18,65 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
+import type { EditRequest } from '../../../core/edit/edit-request.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { addStep } from '../../../core/edit/steps/add-step.ts';
-import { moveStep } from '../../../core/edit/steps/convert.ts';
-import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { findWorkflow, isSameNode } from '../session/node-selection.ts';
-import type { EditOutcome, EditorSession } from '../session/editor-session.ts';
+import type { EditorSession } from '../session/editor-session.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import type { RunCommands } from '../run/test-loop.ts';
 import { useEditorSession } from '../session/panel-state.ts';
 import { useFolding } from '../canvas/use-folds.ts';
 import { RowStatus } from '../run/run-marks.tsx';
 import type { OutlineRow, RowDetails } from './outline-rows.ts';
+import { toNodeRef } from '../../../core/edit/outline.ts';
 import styles from './outline.module.css';
 
-/** Step edits of the outline, applied to the session. */
+/** Step edits of the outline. */
 function createOutlineEdits(session: EditorSession) {
+  const edit = async (request: EditRequest, label: string): Promise<void> => {
+    const done = await session.edit(request, { label });
+    if (!done.ok) showToast('error', done.reason);
+  };
   return {
     /** Adds a placeholder step. @param after the step to insert it after. Default: the end */
-    add: (after: NodeRef | undefined): EditOutcome =>
-      session.apply(
-        addStep(
-          session.editable,
-          {
-            step: { command: 'echo hello' },
-            name: 'new-step',
-            ...(after?.section === 'step' && { after }),
-          },
-          after ? after.document : session.view.document,
-        ),
-        { label: 'add step' },
-      ),
+    add(after: NodeRef | undefined): void {
+      const document = after ? after.document : session.view.document;
+      void edit(
+        {
+          kind: 'add-step',
+          step: { value: { command: 'echo hello' } },
+          name: 'new-step',
+          ...(after && { after }),
+          ...(document !== undefined && { document }),
+        },
+        'add step',
+      );
+    },
     /** Moves a step past the previous or next one. */
-    move: (ref: NodeRef, by: -1 | 1): EditOutcome => {
+    move(step: NodeRef, by: -1 | 1): void {
       const { analysis } = session.view;
-      const steps = (analysis && findWorkflow(analysis.outline, ref.document))?.steps ?? [];
-      const stepIndex = steps.findIndex((step) => isSameNode(step, ref));
+      const steps = (analysis && findWorkflow(analysis.outline, step.document))?.steps ?? [];
+      const stepIndex = steps.findIndex((one) => isSameNode(one, step));
       const other = steps[stepIndex + by];
-      if (stepIndex === -1 || !other) return { ok: true };
+      if (stepIndex === -1 || !other) return;
       const beside = toNodeRef(other);
-      return session.apply(
-        moveStep(session.editable, ref, by === -1 ? { before: beside } : { after: beside }),
-        { label: `move ${ref.name} ${by === -1 ? 'up' : 'down'}` },
+      void edit(
+        { kind: 'move-step', step, ...(by === -1 ? { before: beside } : { after: beside }) },
+        `move ${step.name} ${by === -1 ? 'up' : 'down'}`,
       );
     },
     /**
      * Removes steps and handlers; dependents of the removed steps depend on the steps' own dependencies
      * instead.
      */
-    remove: (refs: readonly NodeRef[]): EditOutcome =>
-      session.apply(removeSteps(session.editable, refs, { reconnect: true }), {
-        label: refs.length === 1 ? `delete ${refs[0]!.name}` : `delete ${refs.length} steps`,
-      }),
+    remove: (target: readonly NodeRef[]): void =>
+      void edit(
+        { kind: 'remove-steps', target, reconnect: true },
+        target.length === 1 ? `delete ${target[0]!.name}` : `delete ${target.length} steps`,
+      ),
   };
 }
 
@@ -103,18 +106,8 @@ export function useOutlineActions(
     newest.current = index;
   }, [index]);
   return useMemo(() => {
-    const edits = createOutlineEdits(session);
-    const notify = (applied: EditOutcome): void => {
-      if (!applied.ok) showToast('error', applied.reason);
-    };
-    const actions = {
-      edit: commands.edit,
-      rename: commands.rename,
-      run: commands.run,
-      add: (after: NodeRef | undefined) => notify(edits.add(after)),
-      remove: (refs: readonly NodeRef[]) => notify(edits.remove(refs)),
-      move: (ref: NodeRef, by: -1 | 1) => notify(edits.move(ref, by)),
-    };
+    const { edit, rename, run } = commands;
+    const actions = { edit, rename, run, ...createOutlineEdits(session) };
     const onKeyDown = (event: React.KeyboardEvent): void => {
       const focused = box.current?.querySelector<HTMLElement>('[role="row"][data-focused]');
       const ref = focused && newest.current.get(focused.dataset['key'] ?? '')?.ref;

@@ -1,6 +1,10 @@
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
+import {
+  type Outline,
+  type OutlineDocument,
+  type OutlineStep,
+  toNodeRef,
+} from '../../../core/edit/outline.ts';
 
 /** A row of the tree. */
 export interface OutlineRow {

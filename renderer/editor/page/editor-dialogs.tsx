@@ -2,9 +2,7 @@ import { PenLine } from 'lucide-react';
 import { useState, useEffect } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { renameStep } from '../../../core/edit/steps/rename-step.ts';
-import type { OutlineStep } from '../../../core/edit/outline.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
+import { type OutlineStep, toNodeRef } from '../../../core/edit/outline.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import { TextField } from '../../ui/fields.tsx';
 import { FormDialog, Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -34,10 +32,11 @@ function RenameDialog({ step, onClose }: RenameDialogProps) {
   const session = useEditorSession();
   const [name, setName] = useState(step.name);
   const [error, setError] = useState<string>();
-  const rename = (): void => {
-    const applied = session.apply(renameStep(session.editable, step, name.trim()), {
-      label: `rename ${step.name} to ${name.trim()}`,
-    });
+  const rename = async (): Promise<void> => {
+    const applied = await session.edit(
+      { kind: 'rename-step', step, name: name.trim() },
+      { label: `rename ${step.name} to ${name.trim()}` },
+    );
     if (applied.ok) onClose();
     else setError(applied.reason);
   };
@@ -46,7 +45,7 @@ function RenameDialog({ step, onClose }: RenameDialogProps) {
       title={`Rename ${step.name}`}
       submit={{ label: 'Rename', icon: PenLine, isPending: false, isBlocked: name.trim() === '' }}
       error={null}
-      onSubmit={rename}
+      onSubmit={() => void rename()}
       onClose={onClose}
     >
       <TextField

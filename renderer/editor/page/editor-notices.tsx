@@ -2,7 +2,6 @@ import { EditorView } from '@codemirror/view';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { DiagnosticList } from '../../ui/status.tsx';
 import { BaseConfigErrorNotice } from '../../features/workflow/workflow-notices.tsx';
@@ -18,6 +17,7 @@ import type { FileView } from '../save/file-sync.ts';
 import { useTestState } from '../run/test-store.ts';
 import styles from './editor.module.css';
 import type { OpenFile } from './use-open-session.ts';
+import { toNodeRef } from '../../../core/edit/outline.ts';
 
 /** Selects the step with a problem and moves the cursor to it. */
 export function revealProblem(session: EditorSession, diagnostic: Diagnostic): void {

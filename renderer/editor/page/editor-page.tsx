@@ -1,7 +1,6 @@
 import { useEffect, useRef, useCallback, useMemo, useState } from 'react';
 import { EditorView } from '@codemirror/view';
 import { Eye, Lock } from 'lucide-react';
-import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { useQueryParams, paths, useLeaveGuard } from '../../navigation/address.ts';
 import { Split } from '../../ui/splitter.tsx';
@@ -38,6 +37,7 @@ import styles from './editor.module.css';
 import { EditorToolbar, useEditorKeys, useSave, type SaveControl } from './editor-toolbar.tsx';
 import { DockFrame, OutlineFrame } from './editor-panes.tsx';
 import { type OpenFile, useOpenSession } from './use-open-session.ts';
+import { toNodeRef } from '../../../core/edit/outline.ts';
 
 /**
  * Navigates to the line in the address (`?line=12`, counted from 1; clamped to the last line), as search results

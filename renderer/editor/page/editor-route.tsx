@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { useCan } from '../../api/session-queries.ts';
 import { useSavedLayout } from '../canvas/layout-file.ts';
-import { warmUpDocumentWorker } from '../session/document-worker.ts';
+import { warmUpDocumentWorker } from '../session/document-client.ts';
 import { useEditorStart } from '../save/load-editor.ts';
 import { lazyComponent } from '../../base/lazy-component.ts';
 

@@ -5,7 +5,7 @@ import { bridgeDrafts, type EditorStart } from '../save/load-editor.ts';
 import { bridgeFile, FileSync, watchFile } from '../save/file-sync.ts';
 import { DraftAutosave } from '../save/draft-autosave.ts';
 import { EditorSession } from '../session/editor-session.ts';
-import { startDocumentWorkerThread } from '../session/document-worker.ts';
+import { startDocumentWorker } from '../session/document-client.ts';
 
 /** A session with the keepers of its file and its draft. */
 export interface OpenFile {
@@ -26,7 +26,7 @@ export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
       fileName,
       saved,
       ...(draft && { text: draft.text }),
-      startDocumentWorker: startDocumentWorkerThread,
+      startDocumentWorker,
       clock: systemClock,
     });
     const sync = new FileSync(session, bridgeFile(bridge, fileName));

@@ -2,11 +2,9 @@ import { useLayoutEffect, useState } from 'react';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
-import { analyzeBase } from '../../../core/edit/build-outline.ts';
-import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { systemClock } from '../../base/clock.ts';
-import type { DocumentWorker } from '../session/analysis-feed.ts';
+import { startDocumentWorker } from '../session/document-client.ts';
 import { EditorSession } from '../session/editor-session.ts';
 import { FileSync, type FilePort, type FileText } from './file-sync.ts';
 
@@ -34,18 +32,6 @@ const bridgeBase = (bridge: Bridge): FilePort => ({
     }
   },
 });
-
-/** Analyzes the base configuration, which is small enough to need no worker. */
-function startBaseAnalysis(): DocumentWorker {
-  let latest: EditableText | undefined;
-  return {
-    async analyze(text, file) {
-      latest = readEditable(text, latest);
-      return analyzeBase(latest, file);
-    },
-    dispose: () => undefined,
-  };
-}
 
 /** The file is polled at this interval, and when the window gets the focus. */
 const pollIntervalMs = 5000;
@@ -78,7 +64,7 @@ export function useBaseSession(start: BaseStart): OpenBase {
       kind: 'base',
       fileName: 'base',
       saved: { text: start.text, hash: start.hash },
-      startDocumentWorker: startBaseAnalysis,
+      startDocumentWorker,
       clock: systemClock,
     });
     return { session, sync: new FileSync(session, bridgeBase(bridge)), file: start.file };

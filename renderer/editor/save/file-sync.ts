@@ -133,11 +133,11 @@ export class FileSync {
 
   /** Writes the current text. @returns whether the file contains it now */
   async save(): Promise<boolean> {
-    if (this.#view.isSaving) return false;
-    const { text, saved } = this.#session;
-    if (this.#view.theirs) return false;
+    if (this.#view.isSaving || this.#view.theirs) return false;
     this.#show({ isSaving: true, problem: undefined, errors: 0 });
     try {
+      if (this.#session.pendingEdits) await this.#session.pendingEdits;
+      const { text, saved } = this.#session;
       const restoredFrom = this.#restored?.text === text ? this.#restored.id : undefined;
       const written = await this.#file.write(text, saved.hash, restoredFrom);
       if (written.kind === 'written') {

@@ -11,10 +11,10 @@ import { EditorView } from '@codemirror/view';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { Listeners } from '../../../core/base/emitter.ts';
 import type { Analysis } from '../../../core/edit/build-outline.ts';
+import type { EditRequest } from '../../../core/edit/edit-request.ts';
 import type { EditResult, NodeRef, ChangeSet } from '../../../core/edit/text-change.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
-import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { AnalysisFeed, type DocumentWorker, ReadAhead } from './analysis-feed.ts';
+import { DocumentClient, type DocumentWorker } from './document-client.ts';
 import { editGroup, editLabel, HistoryLabels, sharedHistory } from './edit-history.ts';
 import { exactLineBreaks, findLineBreak } from './line-breaks.ts';
 import {
@@ -33,9 +33,6 @@ export interface EditLabels {
   /** Consecutive edits with the same group, such as typing in one field, are undone as one if close in time. */
   readonly group?: string;
 }
-
-/** The result of an edit. */
-export type EditOutcome = { readonly ok: true } | Extract<EditResult, { ok: false }>;
 
 /** The view that a change comes from, so that it ignores its own changes. */
 export type ViewName = 'code' | 'canvas' | 'outline' | 'inspector' | 'other';
@@ -59,7 +56,7 @@ export interface SessionView {
   readonly validAnalysis: Analysis | undefined;
   /** The latest analysis with an outline: of a text that is valid YAML, or empty. */
   readonly outlined: Analysis | undefined;
-  /** Whether the text has changed since {@link analysis}. */
+  /** Whether the text has changed since {@link analysis}, or an edit is being computed. */
   readonly isStale: boolean;
   /** Set if the analysis fails, which is a bug. */
   readonly failure: string | undefined;
@@ -74,22 +71,21 @@ export interface SessionDeps {
   readonly saved: { readonly text: string; readonly hash: string };
   /** The initial text if it differs: a draft. */
   readonly text?: string;
-  /** Starts the analysis; called by {@link EditorSession.start}. */
+  /** Starts the owner of the parsed text; called by {@link EditorSession.start}. */
   readonly startDocumentWorker: () => DocumentWorker;
   readonly clock: Clock;
 }
 
 /**
  * One workflow file being edited: its text, which is the document of all views, one edit history, the selection
- * and the latest analysis. Views send edits with {@link apply} and render {@link view}.
+ * and the latest analysis. Views request edits with {@link edit} and render {@link view}.
  */
 export class EditorSession {
   readonly kind: 'workflow' | 'base';
   readonly fileName: string;
   readonly #clock: Clock;
   readonly #startDocumentWorker: () => DocumentWorker;
-  #feed: AnalysisFeed | undefined;
-  readonly #ahead: ReadAhead;
+  #client: DocumentClient | undefined;
   readonly #labels = new HistoryLabels();
   readonly #listeners = new Listeners();
   readonly #pane = new Compartment();
@@ -97,7 +93,9 @@ export class EditorSession {
   #editor: EditorView | undefined;
   #saved: SessionDeps['saved'];
   #savedDocument: EditorState['doc'];
-  #editable: EditableText | undefined;
+  /** Resolves after the requested edits. */
+  #edits: Promise<unknown> = Promise.resolve();
+  #pendingCount = 0;
   #text: { readonly doc: EditorState['doc']; readonly text: string };
   /** Changes from the text of the latest analysis to the current one. */
   #sinceAnalysis: DocumentChanges;
@@ -114,7 +112,6 @@ export class EditorSession {
     this.kind = kind;
     this.fileName = fileName;
     this.#clock = clock;
-    this.#ahead = new ReadAhead(clock);
     this.#startDocumentWorker = startDocumentWorker;
     this.#saved = saved;
     this.#state = EditorState.create({
@@ -151,13 +148,6 @@ export class EditorSession {
     return this.#text.text;
   }
 
-  /** The parsed text for edits; only the changed parts are parsed again. */
-  get editable(): EditableText {
-    const { text } = this;
-    this.#editable = readEditable(text, this.#editable);
-    return this.#editable;
-  }
-
   get state(): EditorState {
     return this.#state;
   }
@@ -175,19 +165,58 @@ export class EditorSession {
   readonly subscribe = this.#listeners.add;
 
   /**
-   * Applies an edit whose offsets refer to {@link text}.
-   * @returns the error, if the edit is one
+   * Has an edit computed and applies it, after the pending ones.
+   * @returns the applied edit, or why it was not possible
    */
-  apply(edit: EditResult | ChangeSet, { label, group }: EditLabels): EditOutcome {
-    const result: EditResult = 'ok' in edit ? edit : { ok: true, changes: edit };
-    if (!result.ok) return result;
+  edit(request: EditRequest, labels: EditLabels): Promise<EditResult> {
+    this.#pendingCount += 1;
+    this.#show({ isStale: true });
+    const made = this.#edits.then(() => this.#make(request, labels));
+    this.#edits = made;
+    return made;
+  }
+
+  async #make(request: EditRequest, labels: EditLabels): Promise<EditResult> {
+    let result: EditResult;
+    try {
+      result = (await this.#client?.computeEdit(request)) ?? closed;
+    } catch (failure) {
+      result = { ok: false, reason: failure instanceof Error ? failure.message : String(failure) };
+    }
+    this.#pendingCount -= 1;
+    if (result.ok && result.changes.length > 0) this.apply(result.changes, labels);
+    else this.#show({ isStale: this.#isStale() });
+    if (result.ok && result.select) this.select(result.select, 'other');
+    return result;
+  }
+
+  /** Resolves when the edits requested so far are applied; undefined if they are. */
+  get pendingEdits(): Promise<unknown> | undefined {
+    return this.#pendingCount > 0 ? this.#edits : undefined;
+  }
+
+  #afterEdits(act: () => unknown): void {
+    if (this.pendingEdits) void this.pendingEdits.then(act);
+    else act();
+  }
+
+  #isStale(): boolean {
+    return this.#pendingCount > 0 || this.#view.analysis?.text !== this.text;
+  }
+
+  /** Asks about the latest text. Rejects if the session is not started. */
+  readonly ask: DocumentClient['ask'] = async (query) => {
+    if (!this.#client) throw new Error(closed.reason);
+    return this.#client.ask(query);
+  };
+
+  /** Applies changes with offsets of {@link text}. */
+  apply(changes: ChangeSet, { label, group }: EditLabels): void {
     const structural = group === undefined ? [isolateHistory.of('full')] : [editGroup.of(group)];
     this.dispatch({
-      changes: result.changes.map(({ from, to, insert }) => ({ from, to, insert })),
+      changes: changes.map(({ from, to, insert }) => ({ from, to, insert })),
       annotations: [editLabel.of(label), Transaction.time.of(this.#clock.now()), ...structural],
     });
-    if (result.select) this.select(result.select, 'other');
-    return { ok: true };
   }
 
   /** Replaces the whole text, as one edit that touches only the difference. */
@@ -202,14 +231,14 @@ export class EditorSession {
     this.apply([{ from, to: now.length - tail, insert: text.slice(from, text.length - tail) }], { label });
   }
 
-  /** Undoes the last edit of any view. @returns whether there was one */
-  undo(): boolean {
-    return undo({ state: this.#state, dispatch: this.#take });
+  /** Undoes the last edit of any view. */
+  undo(): void {
+    this.#afterEdits(() => undo({ state: this.#state, dispatch: this.#take }));
   }
 
-  /** Redoes the last undone edit. @returns whether there was one */
-  redo(): boolean {
-    return redo({ state: this.#state, dispatch: this.#take });
+  /** Redoes the last undone edit. */
+  redo(): void {
+    this.#afterEdits(() => redo({ state: this.#state, dispatch: this.#take }));
   }
 
   /** Selects nodes of one workflow, that of the last node, in all views. The views switch to it. */
@@ -306,19 +335,18 @@ export class EditorSession {
 
   /** Starts analyzing the text. @returns a function that stops; a session can be started again */
   start(): Dispose {
-    const feed = new AnalysisFeed({
+    const client = new DocumentClient(this.text, {
       clock: this.#clock,
-      documentWorker: this.#startDocumentWorker(),
+      worker: this.#startDocumentWorker(),
       file: `${this.fileName}.yaml`,
+      kind: this.kind,
       onAnalysis: (analysis) => this.#takeAnalysis(analysis),
       onFailure: (failure) => this.#show({ failure: String(failure) }),
     });
-    this.#feed = feed;
-    feed.take(this.text, false);
+    this.#client = client;
     return () => {
-      feed.close();
-      this.#ahead.close();
-      if (this.#feed === feed) this.#feed = undefined;
+      client.close();
+      if (this.#client === client) this.#client = undefined;
     };
   }
 
@@ -346,7 +374,10 @@ export class EditorSession {
       return;
     }
     const typed = transactions.some((one) => one.isUserEvent('input') || one.isUserEvent('delete'));
-    this.#feed?.take(this.text, typed || transactions.some((one) => one.annotation(editGroup) !== undefined));
+    this.#client?.setText(
+      this.text,
+      typed || transactions.some((one) => one.annotation(editGroup) !== undefined),
+    );
     this.#show({
       revision: this.#view.revision + 1,
       isDirty: !state.doc.eq(this.#savedDocument),
@@ -364,7 +395,7 @@ export class EditorSession {
       analysis,
       ...(analysis.workflows.length > 0 && { validAnalysis: analysis }),
       ...((analysis.outline.documents.length > 0 || analysis.text.trim() === '') && { outlined: analysis }),
-      isStale: false,
+      isStale: this.#pendingCount > 0,
       failure: undefined,
     };
     const selected = readSelectedNodes(this.#state);
@@ -375,7 +406,6 @@ export class EditorSession {
         annotations: Transaction.addToHistory.of(false),
       });
     this.#show({});
-    this.#ahead.take(this.editable);
   }
 
   #show(changes: Partial<SessionView>): void {
@@ -383,6 +413,8 @@ export class EditorSession {
     this.#listeners.notify();
   }
 }
+
+const closed = { ok: false, reason: 'The editor is closed.' } as const;
 
 /** Applies changes to the text; unchanged parts are not read from the document again. */
 function applyToText(text: string, changes: DocumentChanges): string {

@@ -3,8 +3,13 @@ import { invertedEffects } from '@codemirror/commands';
 import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import { documentAt, toNodeRef } from '../../../core/edit/step-fields.ts';
+import {
+  type Outline,
+  type OutlineDocument,
+  type OutlineStep,
+  documentAt,
+  toNodeRef,
+} from '../../../core/edit/outline.ts';
 
 /** The selected nodes, and their positions in the text. */
 export interface SelectedNodes {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { locateSteps, readChange, type StepChange } from '../../../core/edit/step-change.ts';
+import { readChange, type StepChange } from '../../../core/edit/step-change.ts';
+import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { analyze } from '../../harness/workflow-texts.ts';
 
 const text = `type: graph
@@ -30,9 +31,9 @@ function change(before: string, after: string, whole = text): StepChange | undef
   const { workflows, outline } = analyze(whole, 'etl.yaml');
   expect(workflows).toHaveLength(2);
   return readChange(
-    locateSteps(whole)!,
+    readEditable(whole),
     { workflows, outline },
-    locateSteps(whole.replace(before, after))!,
+    readEditable(whole.replace(before, after)),
     'etl.yaml',
   );
 }

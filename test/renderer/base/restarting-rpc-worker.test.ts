@@ -82,3 +82,11 @@ test('a terminated worker is not restarted', () => {
   clock.advance(10_000);
   expect(programs).toHaveLength(1);
 });
+
+test('pending requests get an error when it is stopped', async () => {
+  const { worker, last } = setUp();
+  const answer = worker.ask({ question: 'why?' }).catch(String);
+  worker.dispose();
+  expect(await answer).toBe('Error: The background worker was stopped.');
+  expect(last().isEnded).toBe(true);
+});

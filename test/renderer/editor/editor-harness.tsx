@@ -1,7 +1,18 @@
-import type { Analysis } from '../../../core/edit/build-outline.ts';
+import { vi } from 'vitest';
 import type { Outline, TextRange } from '../../../core/edit/outline.ts';
 import { EditorSession } from '../../../renderer/editor/session/editor-session.ts';
-import type { DocumentWorker } from '../../../renderer/editor/session/analysis-feed.ts';
+import {
+  diffAnalysis,
+  emptyAnalysis,
+  mergeAnalysis,
+  type AnalysisPatch,
+} from '../../../renderer/editor/session/analysis-patch.ts';
+import type { DocumentWorker } from '../../../renderer/editor/session/document-client.ts';
+import {
+  WorkflowDocument,
+  type DocumentAnswer,
+  type DocumentQuestion,
+} from '../../../renderer/editor/session/workflow-document.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { InspectorPane } from '../../../renderer/editor/inspector/inspector-pane.tsx';
 import { EditorCommandsProvider } from '../../../renderer/editor/run/editor-commands.ts';
@@ -15,14 +26,27 @@ import { FakeClock } from '../../harness/fakes.ts';
 import { analyze } from '../../harness/workflow-texts.ts';
 import { FakeBridge, renderWith } from '../renderer-harness.tsx';
 
-/** An analyst that responds when a test tells it to. */
+/** A worker that answers in this thread; it copies what it sends and receives, as a worker does. */
+export function startDirectWorker(): DocumentWorker {
+  const document = new WorkflowDocument();
+  return {
+    ask: async (question) => structuredClone(document.answer(structuredClone(question))),
+    dispose: () => undefined,
+  };
+}
+
+/** A worker that sends an analysis when a test tells it to; it answers other questions immediately. */
 export class HeldDocumentWorker implements DocumentWorker {
+  /** The texts to be analyzed. */
   readonly asked: string[] = [];
-  #waiting: ((analysis: Analysis) => void)[] = [];
+  readonly #direct = startDirectWorker();
+  #known = emptyAnalysis;
+  #waiting: ((patch: AnalysisPatch) => void)[] = [];
   isDisposed = false;
 
-  analyze(text: string): Promise<Analysis> {
-    this.asked.push(text);
+  ask(question: DocumentQuestion): Promise<DocumentAnswer> {
+    if (question.query.kind !== 'analysis') return this.#direct.ask(question);
+    this.asked.push(question.text);
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
@@ -30,8 +54,9 @@ export class HeldDocumentWorker implements DocumentWorker {
 
   /** Responds to the oldest request. */
   async answer(outline: Outline = { documents: [] }): Promise<void> {
-    const text = this.asked[this.asked.length - this.#waiting.length] ?? '';
-    this.#waiting.shift()?.({ text, workflows: [], diagnostics: [], outline });
+    const analysis = { workflows: [], diagnostics: [], outline };
+    this.#waiting.shift()?.(diffAnalysis(this.#known, analysis));
+    this.#known = mergeAnalysis(this.#known, analysis);
     await Promise.resolve();
     await Promise.resolve();
   }
@@ -39,6 +64,24 @@ export class HeldDocumentWorker implements DocumentWorker {
   dispose(): void {
     this.isDisposed = true;
   }
+}
+
+/** Provides the worker of pages, which start it themselves, in this thread. */
+export function stubDocumentWorker(): void {
+  class ThreadStub extends EventTarget {
+    readonly #worker = startDirectWorker();
+
+    postMessage({ id, ...question }: DocumentQuestion & { readonly id: number }): void {
+      void this.#worker.ask(question).then((result) => {
+        this.dispatchEvent(new MessageEvent('message', { data: { id, result } }));
+      });
+    }
+
+    terminate(): void {
+      this.#worker.dispose();
+    }
+  }
+  vi.stubGlobal('Worker', ThreadStub);
 }
 
 export function openSession(text: string, draft?: string) {
@@ -71,10 +114,7 @@ export function startSession(text: string) {
   const session = new EditorSession({
     fileName: 'etl',
     saved: { text, hash: 'h1' },
-    startDocumentWorker: () => ({
-      analyze: (now, file) => Promise.resolve(analyze(now, file)),
-      dispose: () => undefined,
-    }),
+    startDocumentWorker: startDirectWorker,
     clock,
   });
   return { session, clock, stop: session.start() };

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
 import { convertToGraph, moveStep } from '../../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
-import { checkConnection, connect, disconnect } from '../../../../core/edit/steps/connect.ts';
+import { connect, disconnect } from '../../../../core/edit/steps/connect.ts';
 import { buildOutline } from '../../../../core/edit/build-outline.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { edit, refusal, step, dependenciesByName } from '../../../harness/workflow-texts.ts';
+import { checkConnection } from '../../../../core/edit/steps/check-connection.ts';
 
 const graph = `type: graph
 steps:

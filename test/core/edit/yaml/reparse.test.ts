@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAlias, isCollection, isMap, isScalar, type Document, type Pair } from 'yaml';
-import {
-  parseIncrementally,
-  readEditable,
-  type EditableText,
-} from '../../../../core/edit/yaml/editable-text.ts';
+import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { getEntries } from '../../../../core/edit/yaml/entries.ts';
 import { editFiles } from '../../../harness/workflow-texts.ts';
 import { propertyRuns } from '../../../harness/fuzzing.ts';
@@ -146,31 +142,5 @@ describe('reparsing changed text', { timeout: 60_000 }, () => {
     expect(broken.syntaxError).toBeDefined();
     const mended = readEditable(long.replace('echo 20', 'echo'), broken);
     expect(stepsOf(mended)[0]).toBe(first);
-  });
-});
-
-describe('parsing ahead', () => {
-  const wide = `steps:\n${Array.from({ length: 2000 }, (_, step) => `  - echo "step ${step} of many"\n`).join('')}`;
-
-  it('parses long text chunk by chunk with the same result as at once', () => {
-    const editable = readEditable(wide);
-    const parts = [...parseIncrementally(editable)];
-    expect(parts.length).toBeGreaterThan(2);
-    expect(describeAll(editable)).toEqual(describeAll(readEditable(wide)));
-  });
-
-  it('parses only and all new parts of a later state', () => {
-    const before = readEditable(wide);
-    const [first] = stepsOf(before);
-    const later = readEditable(wide.replace('step 1000', 'step one thousand'), before);
-    expect(parseIncrementally(later).next()).toEqual({ done: true, value: true });
-    expect(stepsOf(later)[0]).toBe(first);
-    expect(describeAll(later)).toEqual(describeAll(readEditable(later.text)));
-  });
-
-  it('leaves invalid text to the caller', () => {
-    const broken = readEditable(wide.replace('echo "step 1000', '"echo "step 1000'));
-    for (const part of parseIncrementally(broken)) expect(part).toBeUndefined();
-    expect(broken.syntaxError).toBeDefined();
   });
 });

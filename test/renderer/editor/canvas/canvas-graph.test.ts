@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { checkConnection } from '../../../../core/edit/steps/connect.ts';
 import { nameNode } from '../../../../renderer/editor/canvas/canvas-graph.ts';
 import { toLines, foldedGroupId, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
 import { listInvalidTargets } from '../../../../renderer/editor/canvas/connect-picker.tsx';
 import { findNeighbourhood } from '../../../../renderer/editor/canvas/select-actions.ts';
 import { buildText, drawSteps, drawText } from '../editor-harness.tsx';
 import { analyze } from '../../../harness/workflow-texts.ts';
+import { checkConnection } from '../../../../core/edit/steps/check-connection.ts';
 
 const text = `type: graph
 steps:

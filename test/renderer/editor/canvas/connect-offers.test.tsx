@@ -1,6 +1,6 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { checkConnection } from '../../../../core/edit/steps/connect.ts';
+import { canApply, computeEdit } from '../../../../core/edit/edit-request.ts';
 import { applyChanges, type EditOffer, type NodeRef } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import {
@@ -8,8 +8,8 @@ import {
   type CanvasActions,
 } from '../../../../renderer/editor/canvas/canvas-actions.ts';
 import { ConnectPicker } from '../../../../renderer/editor/canvas/connect-picker.tsx';
-import { offerEdit } from '../../../../renderer/editor/canvas/step-commands.ts';
 import { buildText } from '../editor-harness.tsx';
+import { checkConnection } from '../../../../core/edit/steps/check-connection.ts';
 
 const step = (name: string): NodeRef => ({ section: 'step', name });
 const chain = 'steps:\n  - name: a\n    command: x\n  - name: b\n    command: y\n';
@@ -20,7 +20,7 @@ const graph =
 function takeOffer(text: string, source: string, target: string) {
   const { document } = buildText(text);
   const offer = checkConnection(document, step(source), step(target))?.offer;
-  const edit = offer && offerEdit(readEditable(text), offer);
+  const edit = offer && computeEdit(readEditable(text), { kind: 'offer', offer });
   return { kind: offer?.kind, after: edit?.ok === true ? applyChanges(text, edit.changes) : '' };
 }
 
@@ -47,42 +47,45 @@ test('a longer path has no offer, since reversing would not help', () => {
 });
 
 /** Presses `C` on a step: shows the picker. Returns the offers that were chosen. */
-function pressConnect(text: string, from: string): readonly EditOffer[] {
+async function pressConnect(text: string, from: string): Promise<readonly EditOffer[]> {
   const chosen: EditOffer[] = [];
   const actions = {
     applyOffer: (offer: EditOffer) => void chosen.push(offer),
-    canApply: (offer: EditOffer) => offerEdit(readEditable(text), offer).ok,
+    findOffers: async (offers: readonly EditOffer[]) =>
+      offers.filter((offer) => canApply(readEditable(text), offer)),
   } as unknown as CanvasActions;
   const drawn = { ...buildText(text), isBehind: false };
   const ignore = (): void => undefined;
-  render(
-    <CanvasActionsProvider value={actions}>
-      <ConnectPicker drawn={drawn} from={step(from)} onChoose={ignore} onClose={ignore} />
-    </CanvasActionsProvider>,
-  );
+  await act(async () => {
+    render(
+      <CanvasActionsProvider value={actions}>
+        <ConnectPicker drawn={drawn} from={step(from)} onChoose={ignore} onClose={ignore} />
+      </CanvasActionsProvider>,
+    );
+  });
   return chosen;
 }
 
-test('the last step of a sequence offers a move, not explicit dependencies', () => {
-  const chosen = pressConnect(chain, 'b');
+test('the last step of a sequence offers a move, not explicit dependencies', async () => {
+  const chosen = await pressConnect(chain, 'b');
   expect(screen.queryByRole('button', { name: 'Use explicit dependencies' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Move "a" after "b"' }));
   expect(chosen).toMatchObject([{ kind: 'move', source: { name: 'b' }, target: { name: 'a' } }]);
 });
 
-test('a move that another dependency prevents is not offered', () => {
-  pressConnect(`${chain}    depends: a\n`, 'b');
+test('a move that another dependency prevents is not offered', async () => {
+  await pressConnect(`${chain}    depends: a\n`, 'b');
   expect(screen.getByText(/runs last/)).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('explicit dependencies are offered where they make a connection possible', () => {
-  pressConnect(`${chain}  - name: c\n    command: z\n`, 'a');
+test('explicit dependencies are offered where they make a connection possible', async () => {
+  await pressConnect(`${chain}  - name: c\n    command: z\n`, 'a');
   expect(screen.getByRole('button', { name: 'Use explicit dependencies' })).toBeTruthy();
 });
 
-test('the last step of a graph offers to reverse a dependency', () => {
-  pressConnect(graph, 'b');
+test('the last step of a graph offers to reverse a dependency', async () => {
+  await pressConnect(graph, 'b');
   expect(screen.getByText('All other steps already run before "b".')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Make "a" depend on "b" instead' })).toBeTruthy();
 });

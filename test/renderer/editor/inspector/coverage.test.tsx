@@ -13,10 +13,11 @@ import {
   workflowSchema,
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/field-specs.ts';
-import { getPathKey, type InspectedTarget, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
+import { type InspectedTarget, inspect } from '../../../../core/edit/inspect.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/panel-state.ts';
 import { FakeBridge, renderWith } from '../../renderer-harness.tsx';
 import { startSession } from '../editor-harness.tsx';
+import { getPathKey } from '../../../../core/edit/outline.ts';
 
 /** Fields without their own form, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type NodeRef, applyChanges } from '../../../../core/edit/text-change.ts';
 import { setStepField } from '../../../../core/edit/steps/set-step-field.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { createDirectFormWorker } from '../../../../renderer/editor/inspector/form-worker.ts';
 import { FormController } from '../../../../renderer/editor/inspector/form-controller.ts';
-import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/edit-request.ts';
-import { getPathKey, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
+import { computeEdit, type EditRequest } from '../../../../core/edit/edit-request.ts';
+import { inspect } from '../../../../core/edit/inspect.ts';
 import { fieldAt } from '../../../../renderer/editor/inspector/use-form.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { openSession, type } from '../editor-harness.tsx';
+import { getPathKey } from '../../../../core/edit/outline.ts';
 
 const text = `# head
 name: etl
@@ -69,17 +69,14 @@ test('the cursor is in the innermost field', () => {
 
 test('edits are serialized, and one of a replaced text applies to the new one', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
-  const desk = new FormController(session, {
-    startFormWorker: createDirectFormWorker,
-    clock: new FakeClock(),
-  });
+  const desk = new FormController(session, new FakeClock());
   const close = desk.open();
   session.select([one], 'other');
   const set = (field: string, value: string) =>
     desk.apply({ kind: 'set', target: [one], field: [field], to: { value } }, { label: 'set', group: field });
   const both = [set('command', 'b'), set('dir', 'out')];
   type(session, 0, '# typed\n');
-  expect(await Promise.all(both)).toEqual([{ ok: true }, { ok: true }]);
+  expect(await Promise.all(both)).toMatchObject([{ ok: true }, { ok: true }]);
   expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n    dir: out\n');
   expect(desk.view.inspected?.[0]?.fields[getPathKey(['dir'])]?.value).toBe('out');
   session.undo();
@@ -91,7 +88,7 @@ test('edits are serialized, and one of a replaced text applies to the new one', 
 test('parses typing elsewhere at most every 300 ms, and form edits immediately', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
   const clock = new FakeClock();
-  const desk = new FormController(session, { startFormWorker: createDirectFormWorker, clock });
+  const desk = new FormController(session, clock);
   const close = desk.open();
   session.select([one], 'other');
   const settle = async (): Promise<number> => {

@@ -1,14 +1,17 @@
 import { act, fireEvent, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { BaseConfigView } from '../../../../core/contract/config.ts';
 import { BaseEditorPage } from '../../../../renderer/editor/page/base-editor-page.tsx';
 import { waitUntilPasses } from '../../../harness/resources.ts';
 import { FakeBridge, makeCurrentUser, renderWith } from '../../renderer-harness.tsx';
+import { stubDocumentWorker } from '../editor-harness.tsx';
 
 const view = (spec: string, hash: string): BaseConfigView => ({
   ...{ file: '/home/flows/base.yaml', exists: true, source: 'default' },
   ...{ spec, hash, diagnostics: [] },
 });
+
+beforeEach(stubDocumentWorker);
 
 function open(spec: string): FakeBridge {
   const bridge = new FakeBridge({

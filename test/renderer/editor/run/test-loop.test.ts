@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
-import type { Analysis } from '../../../../core/edit/build-outline.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
 import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
 import { FakeBridge } from '../../renderer-harness.tsx';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeRunView, makeStepRunView } from '../../../harness/samples.ts';
 import { until } from '../../../harness/resources.ts';
-import { type } from '../editor-harness.tsx';
-import { analyze } from '../../../harness/workflow-texts.ts';
+import { startDirectWorker, type } from '../editor-harness.tsx';
 
 const text =
   'type: graph\nsteps:\n  - name: a\n    command: echo\n  - name: b\n    command: echo\n    depends: [a]\n';
@@ -29,10 +27,7 @@ async function openLoop(of: string) {
     fileName: 'etl',
     saved: { text: of, hash: 'h' },
     clock,
-    startDocumentWorker: () => ({
-      analyze: (now: string): Promise<Analysis> => Promise.resolve(analyze(now, 'etl.yaml')),
-      dispose: () => undefined,
-    }),
+    startDocumentWorker: startDirectWorker,
   });
   session.start();
   await until(() => session.view.analysis !== undefined);

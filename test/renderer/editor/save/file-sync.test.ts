@@ -47,6 +47,15 @@ describe('saving', () => {
     expect(file.text).toBe(session.text);
   });
 
+  it('waits for the edits that were requested before', async () => {
+    const { file, session, sync } = open();
+    session.replaceText('steps:\n  - name: one\n', 'write');
+    const step = { section: 'step', name: 'one' } as const;
+    void session.edit({ kind: 'rename-step', step, name: 'uno' }, { label: 'rename' });
+    expect(await sync.save()).toBe(true);
+    expect(file.text).toBe('steps:\n  - name: uno\n');
+  });
+
   it('keeps the text and shows the reason when it is rejected', async () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Outline, OutlineStep } from '../../../../core/edit/outline.ts';
-import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
 import { openSession, type } from '../editor-harness.tsx';
 import { analyze } from '../../../harness/workflow-texts.ts';
 
@@ -69,11 +68,38 @@ describe('history', () => {
     expect(session.text).toBe(`a${text}`);
   });
 
-  it('ignores a rejected edit', () => {
+  it('ignores a rejected edit', async () => {
+    const { session, documentWorker } = openSession(text);
+    await documentWorker.answer(buildOutline(text));
+    const edit = session.edit(
+      { kind: 'rename-step', step: { section: 'step', name: 'three' }, name: 'drei' },
+      { label: 'rename step' },
+    );
+    expect(session.view.isStale).toBe(true);
+    expect(await edit).toMatchObject({ ok: false });
+    expect(session.view).toMatchObject({ undo: undefined, isStale: false, isDirty: false });
+  });
+
+  it('applies requested edits in order, before undo', async () => {
     const { session } = openSession(text);
-    const applied = session.apply({ ok: false, reason: 'No.' }, { label: 'connect' });
-    expect(applied).toEqual({ ok: false, reason: 'No.' });
-    expect(session.view.undo).toBeUndefined();
+    const rename = (from: string, to: string) =>
+      session.edit(
+        { kind: 'rename-step', step: { section: 'step', name: from }, name: to },
+        { label: `rename ${from}` },
+      );
+    const edits = [rename('one', 'uno'), rename('uno', 'eins')];
+    session.undo();
+    await session.pendingEdits;
+    expect(await Promise.all(edits)).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(session.text).toBe('steps:\n  - name: uno\n  - name: two\n');
+    expect(session.view).toMatchObject({ undo: 'rename one', redo: 'rename uno' });
+  });
+
+  it('rejects an edit of a closed session', async () => {
+    const { session, stop } = openSession(text);
+    stop();
+    const edit = session.edit({ kind: 'remove-handler', handler: 'exit' }, { label: 'remove' });
+    expect(await edit).toEqual({ ok: false, reason: 'The editor is closed.' });
   });
 
   it('compares content to decide if there are unsaved changes', () => {
@@ -130,11 +156,8 @@ describe('selection of nodes', () => {
     clock.advance(150);
     await documentWorker.answer(buildOutline(session.text));
     expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
-    session.apply(
-      { ok: true, changes: [{ from: 21, to: session.text.length, insert: '' }], select: [] },
-      { label: 'delete step' },
-    );
-    expect(session.view.selection).toEqual([]);
+    session.apply([{ from: 21, to: session.text.length, insert: '' }], { label: 'delete step' });
+    session.select([], 'other');
     session.undo();
     expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
   });
@@ -159,8 +182,8 @@ describe('selection of nodes', () => {
     session.select([], 'canvas');
     expect(session.view).toMatchObject({ selection: [], document: 1 });
     session.select([deep], 'canvas');
-    const renamed = renameStep(session.editable, deep, 'deeper');
-    expect(session.apply(renamed, { label: 'rename' })).toEqual({ ok: true });
+    const request = { kind: 'rename-step', step: deep, name: 'deeper' } as const;
+    expect(await session.edit(request, { label: 'rename' })).toMatchObject({ ok: true });
     await look();
     session.apply([{ from: 0, to: 0, insert: 'name: first\nsteps: [x]\n---\n' }], { label: 'add' });
     await look();

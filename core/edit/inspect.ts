@@ -1,16 +1,16 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
-import type { JsonValue } from '../../../core/base/json.ts';
-import type { NodeRef } from '../../../core/edit/text-change.ts';
-import type { AuthoredPath, TextRange } from '../../../core/edit/outline.ts';
-import { listMerged, readFields, getKeyText } from '../../../core/edit/step-fields.ts';
-import { getDraft, openWorkflow, type OpenWorkflow } from '../../../core/edit/steps/open-workflow.ts';
-import { childKind } from '../../../core/edit/steps/set-step-field.ts';
-import { getAnchors, isMergeKey } from '../../../core/edit/yaml/walk.ts';
-import type { EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { getNodeEnd } from '../../../core/edit/yaml/entries.ts';
-import { isKeySpelling, type MapKind } from '../../../core/edit/yaml/keys.ts';
-import { plainValue, readValue } from '../../../core/edit/yaml/read-value.ts';
-import { authoredKeys } from '../../../core/spec/authored-keys.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { NodeRef } from './text-change.ts';
+import { getPathKey, type AuthoredPath, type TextRange } from './outline.ts';
+import { listMerged, readFields, getKeyText } from './step-fields.ts';
+import { getDraft, openWorkflow, type OpenWorkflow } from './steps/open-workflow.ts';
+import { childKind } from './steps/set-step-field.ts';
+import { getAnchors, isMergeKey } from './yaml/walk.ts';
+import type { EditableText } from './yaml/editable-text.ts';
+import { getNodeEnd } from './yaml/entries.ts';
+import { isKeySpelling, type MapKind } from './yaml/keys.ts';
+import { plainValue, readValue } from './yaml/read-value.ts';
+import { authoredKeys } from '../spec/authored-keys.ts';
 
 /** The target of a form: steps and handlers, or the workflow itself when empty. */
 export type Target = readonly NodeRef[];
@@ -46,9 +46,6 @@ export interface InspectedTarget {
 
 /** The written values of several targets in one version of the text; undefined for a missing target. */
 export type Inspection = readonly (InspectedTarget | undefined)[];
-
-/** Returns the key of a value within its target. */
-export const getPathKey = (path: AuthoredPath): string => JSON.stringify(path);
 
 /** Workflow fields whose parts are separate targets. */
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);

@@ -1,15 +1,35 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Lexer } from 'yaml';
 import {
   mergeAnalysis,
   emptyAnalysis,
   patchAnalysis,
+  type AnalysisPatch,
 } from '../../../../renderer/editor/session/analysis-patch.ts';
-import { AnalysisPatcher } from '../../../../renderer/editor/session/analysis-patcher.ts';
+import {
+  WorkflowDocument,
+  type DocumentQuery,
+} from '../../../../renderer/editor/session/workflow-document.ts';
 import { editFiles, analyze } from '../../../harness/workflow-texts.ts';
 import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const SEED = 20_261_122;
+
+/** Asks about successive versions of a text. */
+function openDocument() {
+  const document = new WorkflowDocument();
+  let version = 0;
+  const ask = (text: string, query: DocumentQuery) => {
+    version += 1;
+    return document.answer({ version, text, file: 'etl.yaml', kind: 'workflow', query });
+  };
+  return { ask, analyze: (text: string) => ask(text, { kind: 'analysis' }) as AnalysisPatch };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** Steps with all kinds of references to others and to the workflow, and many without. */
 const stepsOf = (begin: (name: string) => string): string =>
@@ -73,10 +93,10 @@ test('each patch gives the same result as a full analysis', { timeout: 120_000 }
       fc.oneof(fc.constantFrom(...texts), fc.constantFrom(...editFiles)),
       fc.array(splice, { minLength: 1, maxLength: 8 }),
       ({ text: first }, edits) => {
-        const maker = new AnalysisPatcher('etl.yaml');
+        const maker = openDocument();
         let known = emptyAnalysis;
         const follow = (text: string): void => {
-          const got = patchAnalysis(known, structuredClone(maker.make(text)));
+          const got = patchAnalysis(known, structuredClone(maker.analyze(text)));
           known = mergeAnalysis(known, got);
           expect({ ...got, text }).toEqual(analyze(text, 'etl.yaml'));
         };
@@ -97,9 +117,9 @@ test('each patch gives the same result as a full analysis', { timeout: 120_000 }
 test('typing in a step sends only that step', () => {
   const many = Array.from({ length: 300 }, (_, index) => `  - name: s${index}\n    command: echo ${index}\n`);
   const text = `type: graph\nsteps:\n${many.join('')}${around}`;
-  const maker = new AnalysisPatcher('etl.yaml');
-  maker.make(text);
-  const { workflows, documents, diagnostics } = maker.make(text.replace('echo 20\n', 'echo twenty\n'));
+  const { analyze: patch } = openDocument();
+  patch(text);
+  const { workflows, documents, diagnostics } = patch(text.replace('echo 20\n', 'echo twenty\n'));
   expect(diagnostics).toBeUndefined();
   expect(workflows[0]!.steps).toMatchObject({ head: 20, middle: [{ name: 's20' }], tail: 279 });
   expect(documents[0]!.steps).toMatchObject({
@@ -107,4 +127,53 @@ test('typing in a step sends only that step', () => {
     middle: [{ detail: 'echo twenty' }],
     shift: { by: 4 },
   });
+});
+
+/** Counts the characters that the YAML parser reads. */
+function countParsed(): () => number {
+  const lex = vi.spyOn(Lexer.prototype, 'lex');
+  return () => {
+    const count = lex.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
+    lex.mockClear();
+    return count;
+  };
+}
+
+const one = (name: string) => ({ section: 'step' as const, name });
+
+/** What the views ask about each version. */
+const queries: readonly DocumentQuery[] = [
+  { kind: 'analysis' },
+  { kind: 'inspection', refs: [one('s3')] },
+  { kind: 'copy', refs: [one('s3')] },
+  { kind: 'edit', request: { kind: 'connect', source: one('s3'), step: one('s5') } },
+];
+
+test.each(texts.slice(0, 2))(
+  'a version is parsed once for all views, where it differs: $name',
+  ({ text }) => {
+    const parsed = countParsed();
+    const { ask } = openDocument();
+    const askAll = (version: string): number => {
+      for (const query of queries) ask(version, query);
+      return parsed();
+    };
+    expect(askAll(text)).toBe(text.length);
+    expect(askAll(text)).toBe(0);
+    const steps = text.indexOf('s11');
+    const aroundSteps = text.length - steps + text.indexOf('s0');
+    expect(askAll(text.replace('hello 3', 'hello three'))).toBeLessThan(aroundSteps + 300);
+  },
+);
+
+test.each([
+  ['in flow style', 'steps: [{ name: s3, command: a }, { name: s5, command: b }]\n'],
+  ['with an error', 'steps:\n  - name: s3\n    command: "a\n  - name: s5\n'],
+])('a text %s is parsed as a whole, once', (_what, text) => {
+  const parsed = countParsed();
+  const { ask } = openDocument();
+  for (const version of [text, `# ${text}`]) {
+    for (const query of queries) ask(version, query);
+    expect(parsed()).toBe(version.length);
+  }
 });

@@ -1,6 +1,0 @@
-import { handleRequests } from '../../base/rpc-worker.ts';
-import { FormReader, type FormWorkerTask } from './form-worker.ts';
-
-const reader = new FormReader();
-
-handleRequests((task: FormWorkerTask) => reader.work(task));
