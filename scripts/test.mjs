@@ -163,6 +163,8 @@ async function runSpecs(words, isBeside = false) {
     env: {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       STEPWRIGHT_OUTPUT: OUTPUT_FOLDER,
+      // Otherwise compiled specs would be deleted with the temporary folder.
+      PWTEST_CACHE_DIR: join(ROOT, 'node_modules/.cache/playwright'),
       ...(folder === undefined ? {} : { TMPDIR: folder }),
     },
   });

@@ -17,7 +17,7 @@ const configure = ({ home }: TestHome, text: string): void => writeFileSync(join
 describe('folders outside the home', () => {
   /** Workflows by a relative variable; logs and data by the configuration file. */
   function makeSpread() {
-    const place = makeTestHome();
+    const place = makeTestHome({ isNew: true });
     configure(place, 'paths: {logDir: ../kept/logs, dataDir: ../kept/data}\n');
     mkdirSync(join(place.cwd, 'flows'));
     writeFileSync(join(place.cwd, 'flows', 'etl.yaml'), 'steps:\n  - name: say\n    command: echo said\n');

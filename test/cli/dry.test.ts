@@ -10,7 +10,7 @@ steps: [{ name: get, command: [touch, "\${REGION}-\${DATE}"] }]
 
 describe('engine dry', () => {
   it('shows the plan without running anything', async () => {
-    const place = makeTestHome();
+    const place = makeTestHome({ isNew: true });
     saveDag(place, 'etl', etl);
     const { code, stdout, stderr } = await runEngine(place, ['dry', 'etl', '--', 'REGION=south']);
     expect(stdout).toContain("program      touch 'south-`touch made; echo today`'\n");

@@ -26,7 +26,7 @@ describe('engine schema', () => {
   });
 
   it('neither needs nor creates a home', async () => {
-    const place = makeTestHome();
+    const place = makeTestHome({ isNew: true });
     const home = join(place.cwd, 'none');
     expect((await runEngine(place, ['schema'], { ENGINE_HOME: home })).code).toBe(0);
     expect((await runEngine(place, ['schema'], { ENGINE_HOME: '/dev/null/home' })).code).toBe(0);

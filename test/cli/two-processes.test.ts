@@ -79,7 +79,7 @@ describe('two processes on one home', () => {
   });
 
   it('start runs at the same time without losing one', async () => {
-    const place = makeTestHome();
+    const place = makeTestHome({ isNew: true });
     saveDag(place, 'busy', 'maxActiveRuns: -1\nsteps:\n  - echo a\n  - echo b\n');
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, () => startEngine(place, ['start', 'busy', '-q']).ended),

@@ -230,7 +230,7 @@ describe('engine', () => {
   });
 
   it('leaves a damaged database unchanged and says what to do', async () => {
-    const place = makeTestHome();
+    const place = makeTestHome({ isNew: true });
     const file = join(place.home, 'data', 'engine.db');
     mkdirSync(join(place.home, 'data'));
     writeFileSync(file, 'this is not a database'.repeat(100));

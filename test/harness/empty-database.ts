@@ -4,9 +4,17 @@ import { dirname, join } from 'node:path';
 import { homePaths } from '../../core/home/config/home.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openDatabase } from '../../core/store/open-store.ts';
+import { makeTemporaryFolder } from './resources.ts';
 
 let template: string | undefined;
 let schema: string | undefined;
+
+/** A folder of the test that is a new home with a database. */
+export function makeEngineHome(): string {
+  const home = makeTemporaryFolder();
+  placeEmptyDatabase(home);
+  return home;
+}
 
 /** Gives a new home its database: a copy, which takes a tenth of the time of all migrations. */
 export function placeEmptyDatabase(home: string): void {

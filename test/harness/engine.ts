@@ -29,8 +29,8 @@ import {
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
 import type { KeyHolder } from '../../core/process/secrets/key-holder.ts';
 import { FakeClock } from './fakes.ts';
-import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
-import { placeEmptyDatabase } from './empty-database.ts';
+import { until, onTestCleanup } from './resources.ts';
+import { makeEngineHome } from './empty-database.ts';
 
 // Like a server, so that streams start at once.
 await prepareApi();
@@ -59,8 +59,7 @@ export class TestEngine {
       showNotice?: (content: NotificationContent) => void;
     } = {},
   ) {
-    this.home = options.home ?? makeTemporaryFolder();
-    if (options.home === undefined) placeEmptyDatabase(this.home);
+    this.home = options.home ?? makeEngineHome();
     this.clock = options.clock ?? new FakeClock();
     const report = (message: string): void => void this.reports.push(message);
     const logger: Logger = { info() {}, warn: report, error: report };

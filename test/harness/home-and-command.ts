@@ -10,6 +10,7 @@ import type { Diagnostic } from '../../core/model/diagnostic.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { PinnedLines, type Channel } from '../../core/cli/terminal.ts';
 import type { CommandContext } from '../../core/cli/command-context.ts';
+import { placeEmptyDatabase } from './empty-database.ts';
 import { makeTemporaryFolder, waitUntilPasses } from './resources.ts';
 
 /** A separate home with an empty workflow folder, and a working folder next to it. */
@@ -18,11 +19,13 @@ export interface TestHome {
   readonly cwd: string;
 }
 
-export function makeTestHome(): TestHome {
+/** @param isNew has no database yet */
+export function makeTestHome({ isNew = false }: { isNew?: boolean } = {}): TestHome {
   const folder = makeTemporaryFolder();
   const testHome = { home: join(folder, 'home'), cwd: join(folder, 'work') };
   mkdirSync(join(testHome.home, 'dags'), { recursive: true });
   mkdirSync(testHome.cwd);
+  if (!isNew) placeEmptyDatabase(testHome.home);
   return testHome;
 }
 

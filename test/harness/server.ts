@@ -26,7 +26,8 @@ import type { Auth } from '../../core/api/auth/auth.ts';
 import type { Role } from '../../core/contract/operation.ts';
 import { FakeClock, silentLogger } from './fakes.ts';
 import { TestEngine } from './engine.ts';
-import { onTestCleanup, makeTemporaryFolder } from './resources.ts';
+import { onTestCleanup } from './resources.ts';
+import { makeEngineHome } from './empty-database.ts';
 
 /** A real server on a free loopback port over a fake engine; closed by `await using`. */
 export interface ServedApi extends AsyncDisposable {
@@ -307,7 +308,7 @@ export async function serveWithAuth(
   config = 'auth: {mode: builtin}\n',
   options: Partial<ServerOptions> = {},
 ): Promise<AuthServer> {
-  const home = makeTemporaryFolder();
+  const home = makeEngineHome();
   writeFileSync(join(home, 'config.yaml'), config);
   const engine = new TestEngine({ home });
   const auth = await engine.host.auth();

@@ -1,8 +1,15 @@
-/** A program that creates users: HOME PREFIX COUNT. */
-import { openUsers } from '../core/api/auth/auth-harness.ts';
+/** A program that creates users: HOME PREFIX COUNT. It loads no test harness, which would take most of its time. */
+import { authPaths } from '../../core/api/auth/identity.ts';
+import { Passwords } from '../../core/api/auth/passwords.ts';
+import { openUserFile, Users } from '../../core/api/auth/users.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 
 const [, , home = '', prefix = '', count = '0'] = process.argv;
-const users = openUsers(home);
+const users = new Users({
+  file: openUserFile(authPaths(home)),
+  passwords: new Passwords({ logN: 4, r: 1, p: 1 }),
+  clock: systemClock,
+});
 for (let index = 0; index < Number(count); index += 1) {
   await users.create({ username: `${prefix}${index}`, password: 'correct horse', role: 'viewer' });
 }

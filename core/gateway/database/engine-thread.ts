@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
 import { getErrorMessage } from '../../base/errors.ts';
@@ -10,6 +11,12 @@ import {
 } from './prepared-statements.ts';
 import { type Batch, type BatchResult, type ThreadMessage, type ThreadRequest, readBatch } from './batch.ts';
 import { makeDataDirectory, Extensions, startPostgres, SyncedFiles } from './start-postgres.ts';
+
+/**
+ * The start alone would make V8 optimize large functions of PostgreSQL, which takes as much processor time as the rest
+ * of the start. With 15 times the default, only functions that queries keep busy are optimized.
+ */
+setFlagsFromString('--wasm-tiering-budget=200000000');
 
 /** A thread that runs PostgreSQL. The engine sends one request at a time. */
 const port = parentPort!;

@@ -6,6 +6,7 @@ import { describeOnGateways } from './gateway-harness.ts';
 const schema = `
 DROP ROLE IF EXISTS reader;
 DROP ROLE IF EXISTS anybody;
+DROP ROLE IF EXISTS hasty;
 DROP ROLE IF EXISTS rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr;
 DROP ROLE IF EXISTS root;
 DROP ROLE IF EXISTS replicator;
@@ -13,6 +14,8 @@ CREATE ROLE root SUPERUSER;
 CREATE ROLE replicator REPLICATION;
 CREATE ROLE reader NOLOGIN;
 CREATE ROLE anybody NOLOGIN;
+CREATE ROLE hasty NOLOGIN;
+ALTER ROLE hasty SET statement_timeout = '1s';
 CREATE ROLE rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr;
 CREATE TABLE secrets (owner text, word text);
 INSERT INTO secrets VALUES ('ada', 'x'), ('bo', 'y');
@@ -22,6 +25,7 @@ CREATE POLICY own ON secrets TO reader
 GRANT SELECT, INSERT ON secrets TO reader;
 CREATE TABLE sentinel (word text);
 INSERT INTO sentinel VALUES ('untouched');
+GRANT SELECT ON sentinel TO hasty;
 
 CREATE FUNCTION session() RETURNS json LANGUAGE sql STABLE AS $$
   SELECT json_build_object(
@@ -334,17 +338,17 @@ describeOnGateways(
     });
 
     describe('endless statements', () => {
-      it.each(['/rpc/spin', '/rpc/deep?n=1'])(
-        '%s is cancelled, and the next request is served',
-        async (path) => {
-          const harness = await (await scene()).build({});
-          const before = await harness.ask('/sentinel');
-          const reply = await harness.ask(path);
-          expect(reply.status).toBe(500);
-          expect(['57014', '54001']).toContain((reply.body as { code: string }).code);
-          expect(await harness.ask('/sentinel')).toMatchObject({ status: 200, body: before.body });
-        },
-      );
+      it.each([
+        ['/rpc/spin', { anonymousRole: 'hasty' }],
+        ['/rpc/deep?n=1', {}],
+      ])('%s is cancelled, and the next request is served', async (path, settings) => {
+        const harness = await (await scene()).build(settings);
+        const before = await harness.ask('/sentinel');
+        const reply = await harness.ask(path);
+        expect(reply.status).toBe(500);
+        expect(['57014', '54001']).toContain((reply.body as { code: string }).code);
+        expect(await harness.ask('/sentinel')).toMatchObject({ status: 200, body: before.body });
+      });
     });
 
     describe('schema cache', () => {

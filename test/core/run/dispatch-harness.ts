@@ -5,12 +5,13 @@ import type { EnqueueRequest } from '../../../core/api/engine-host.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import type { FireTimeOutcome, ScheduleKind } from '../../../core/model/fire-time.ts';
 import { FakeClock } from '../../harness/fakes.ts';
-import { makeTemporaryFolder, until } from '../../harness/resources.ts';
+import { until } from '../../harness/resources.ts';
+import { makeEngineHome } from '../../harness/empty-database.ts';
 import { TestEngine, testCaller, type RunView } from '../../harness/engine.ts';
 
 /** A home with queues whose runs the test controls: each starts, signals that, and waits until it may end. */
 export class QueueHarness {
-  readonly home = makeTemporaryFolder();
+  readonly home = makeEngineHome();
   readonly clock = new FakeClock();
   readonly engine: TestEngine;
 
@@ -93,7 +94,7 @@ interface MissedRow {
 
 /** A home with workflow files, whose schedules engines of the test serve, by one clock. */
 export class ScheduledHome {
-  readonly home = makeTemporaryFolder();
+  readonly home = makeEngineHome();
   readonly clock: FakeClock;
 
   /** @param start ISO time at which the test starts */

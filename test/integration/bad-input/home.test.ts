@@ -80,7 +80,7 @@ describe.each(spoilt)('a database that %s', (_what, spoil, code, message) => {
 });
 
 it('validate works with a damaged database', async () => {
-  const place = makeTestHome();
+  const place = makeTestHome({ isNew: true });
   saveDag(place, 'fine', 'steps:\n  - echo ok\n');
   mkdirSync(join(place.home, 'data'));
   writeFileSync(databaseOf(place), 'not a database\n');

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { makeEngineHome } from '../../../harness/empty-database.ts';
 import { TestEngine } from '../../../harness/engine.ts';
 import { WebhookTarget, SendingHarness } from '../webhook-harness.ts';
 
@@ -20,7 +20,7 @@ async function openStarHarness(
     if (answer === undefined) return void response.writeHead(204).end();
     answer(response, request, count - 1);
   });
-  const home = makeTemporaryFolder();
+  const home = makeEngineHome();
   writeFileSync(path.join(home, 'config.yaml'), config);
   const harness = await SendingHarness.open(new TestEngine({ home }));
   const webhook = await harness.create({

@@ -110,7 +110,7 @@ test('each patch gives the same result as a full analysis', { timeout: 120_000 }
         }
       },
     ),
-    { seed: SEED, numRuns: propertyRuns(120) },
+    { seed: SEED, numRuns: propertyRuns(40) },
   );
 });
 
