@@ -408,7 +408,10 @@ function* interfere(host: Host): Actor {
   else {
     const queue = random.pick(queues);
     const state = random.pick(['open', 'open', 'paused', 'draining'] as const);
-    yield* change(host, 'other', () => store.queues.setQueueState(queue, state, 'user', clock.now()));
+    // It may be delivered much later, when nobody would open the queue again.
+    yield* change(host, 'other', () =>
+      store.queues.setQueueState(queue, world.isCalm ? 'open' : state, 'user', clock.now()),
+    );
   }
 }
 
