@@ -1,6 +1,6 @@
 import pg, { type Pool, type PoolClient, type Client } from 'pg';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
-import { readConnectionUrl } from '../../store/sql/connection-settings.ts';
+import { readConnectionUrl, splitHosts } from '../../store/sql/connection-settings.ts';
 import { readPostgresUrl, type PostgresLocation } from '../../store/postgres/open-postgres.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import type { ChangeKind, DispatchSettings } from './rows.ts';
@@ -48,48 +48,73 @@ const types: pg.CustomTypesConfig = {
     id === bigintType ? Number : (pg.types.getTypeParser(id, format as 'text') as unknown),
 };
 
-/** A server database with a connection pool. Rejects with `unavailable` if it is unreachable. */
+/**
+ * A server database with a connection pool for each of its hosts, of which one is used: the primary. Rejects with
+ * `unavailable` if none is reachable.
+ */
 export class Connection {
   /** Location without credentials, for display. */
   readonly serverName: string;
   readonly #server: PostgresLocation;
   readonly #limits: ConnectionLimits;
-  readonly #pool: Pool;
+  /** The one that has accepted the last connection is the first. */
+  readonly #hosts: { readonly url: string; readonly pool: Pool }[];
 
   /** Throws `home_unusable` for an invalid URL. */
   constructor(url: string, limits: ConnectionLimits) {
     this.#server = readPostgresUrl(url);
     this.#limits = limits;
     this.serverName = this.#server.name;
-    this.#pool = new pg.Pool({
-      ...this.#settings(),
-      max: limits.poolSize,
+    const urls = splitHosts(this.#server.url);
+    this.#hosts = urls.map((url) => ({ url, pool: this.#openPool(url, urls.length > 1) }));
+  }
+
+  #openPool(url: string, isOneOfSeveral: boolean): Pool {
+    const pool = new pg.Pool({
+      ...this.#settings(url),
+      max: this.#limits.poolSize,
       idleTimeoutMillis: idleMs,
       allowExitOnIdle: true,
+      ...(isOneOfSeveral && {
+        verify: (client: PoolClient, done: (error?: Error) => void) =>
+          void assertPrimary(client).then(() => done(), done),
+      }),
     });
     // Broken idle connections are replaced at the next use.
-    this.#pool.on('error', ignore);
+    pool.on('error', ignore);
     // A connection may break between two statements, or emit several errors: the next statement fails.
-    this.#pool.on('connect', (client) => client.on('error', ignore));
+    pool.on('connect', (client) => client.on('error', ignore));
+    return pool;
   }
 
   /** Runs a single statement, which is its own transaction. */
-  query: Send = async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
-    this.#attempt(async () => (await this.#pool.query<Row>({ name, text, values: [...values] })).rows);
+  query: Send = async <Row extends object>(statement: Statement, ...values: readonly unknown[]) =>
+    this.#withClient((client) => createSender(client)<Row>(statement, ...values));
 
   /** Runs several statements atomically. */
   transact<Result>(operation: (send: Send) => Promise<Result>): Promise<Result> {
+    return this.#withClient(async (client) => {
+      await client.query('BEGIN');
+      const result = await operation(createSender(client));
+      await client.query('COMMIT');
+      return result;
+    }, rollBack);
+  }
+
+  /** @param recover returns whether the connection can be used after an error of the server */
+  #withClient<Result>(
+    operation: (client: PoolClient) => Promise<Result>,
+    recover: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<Result> {
     return this.#attempt(async () => {
-      const client = await this.#pool.connect();
+      const client = await this.#onFirstHost(({ pool }) => pool.connect());
       let isUsable = false;
       try {
-        await client.query('BEGIN');
-        const result = await operation(createSender(client));
-        await client.query('COMMIT');
+        const result = await operation(client);
         isUsable = true;
         return result;
       } catch (error) {
-        isUsable = isServerError(error) && (await rollBack(client));
+        isUsable = isServerError(error) && !isAway(error.code) && (await recover(client));
         throw error;
       } finally {
         client.release(!isUsable);
@@ -98,15 +123,35 @@ export class Connection {
   }
 
   /** Opens a dedicated connection for notices; the caller closes it. */
-  async openClient(): Promise<pg.Client> {
-    const client = new pg.Client(this.#settings());
-    client.on('error', ignore);
-    await client.connect();
-    return client;
+  openClient(): Promise<pg.Client> {
+    return this.#onFirstHost(async ({ url }) => {
+      const client = new pg.Client(this.#settings(url));
+      client.on('error', ignore);
+      await client.connect();
+      if (this.#hosts.length > 1) await assertPrimary(client);
+      return client;
+    });
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all(this.#hosts.map(({ pool }) => pool.end()));
+  }
+
+  /** Connects to the hosts in turn. */
+  async #onFirstHost<Result>(
+    connect: (host: { readonly url: string; readonly pool: Pool }) => Promise<Result>,
+  ): Promise<Result> {
+    const failures: unknown[] = [];
+    for (const host of [...this.#hosts]) {
+      try {
+        const result = await connect(host);
+        this.#hosts.unshift(...this.#hosts.splice(this.#hosts.indexOf(host), 1));
+        return result;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures);
   }
 
   async #attempt<Result>(operation: () => Promise<Result>): Promise<Result> {
@@ -120,10 +165,10 @@ export class Connection {
     }
   }
 
-  #settings(): pg.ClientConfig {
+  #settings(url: string): pg.ClientConfig {
     const { connectTimeoutMs, statementTimeoutMs } = this.#limits;
     return {
-      ...readConnectionUrl(this.#server.url),
+      ...readConnectionUrl(url),
       application_name: 'stepwright-dispatch',
       // Statistics of a queue are usually outdated: without bitmap scans, the order comes from the index instead of
       // sorting the whole table.
@@ -138,6 +183,14 @@ export class Connection {
 }
 
 const ignore = (): void => undefined;
+
+/** Rejects, and closes the connection, if the server is a standby. */
+async function assertPrimary(client: Client | PoolClient): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+  if (rows[0]!.standby !== true) return;
+  if ('end' in client) await client.end();
+  throw new Error('the server is a read-only standby');
+}
 
 const createSender =
   (client: PoolClient): Send =>

@@ -46,13 +46,17 @@ export interface SessionFailure {
   readonly step?: number;
 }
 
+/** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
+export const permanentCodes =
+  /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
 export type SessionReply =
   | { readonly id: number; readonly results: readonly SessionResult[] }
   | { readonly id: number; readonly failure: SessionFailure };
 
 /** Input for starting the thread of a connection. */
 export interface SessionSettings {
-  /** Without our own parameters. */
+  /** Without our own parameters. It may name several hosts; standbys are skipped. */
   readonly url: string;
   readonly schema: string;
   /** Distinguishes our own notifications from those of other connections. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { permanentCodes } from './messages.ts';
 import { PostgresFailure } from './sync-connection.ts';
 
 /** Creates the error for a damaged database on a server. */
@@ -37,9 +38,6 @@ const toStoreError = (
   name: string,
 ): AppError =>
   new AppError(error, text, { details: { database: name, sqlstate: cause.failure.code }, cause });
-
-/** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
-const permanentCodes = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 /** What to do about a rejected connection, unless the message says it. */
 function findRemedy(code: string): string {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import pg, { type Client, type QueryArrayResult } from 'pg';
 import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
-import { readConnectionUrl } from '../sql/connection-settings.ts';
+import { readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
 import type { SqlValue } from '../database/database.ts';
 import {
   getChannel,
@@ -13,6 +13,7 @@ import {
   type SessionSettings,
   type SessionStep,
   minServerVersion,
+  permanentCodes,
   sessionInfoSql,
   setUpText,
   typeParsers,
@@ -48,6 +49,8 @@ export class Session {
   readonly #clock: Clock;
   readonly #onChange: () => void;
   readonly #prepared = new Map<string, string>();
+  /** One for each host; the last that has accepted a connection is the first. */
+  readonly #urls: string[];
   #client: Client | undefined;
   /** Why the connection was lost, until the next one is open. */
   #loss: string | undefined;
@@ -57,6 +60,7 @@ export class Session {
     this.#settings = settings;
     this.#clock = clock;
     this.#onChange = onChange;
+    this.#urls = splitHosts(settings.url);
   }
 
   /**
@@ -137,8 +141,23 @@ export class Session {
     }
   }
 
+  /** Connects to the first host that is no standby. */
   async #connect(): Promise<Client> {
-    const { url, schema, origin } = this.#settings;
+    const failures: SessionFailure[] = [];
+    for (const url of [...this.#urls]) {
+      try {
+        const client = await this.#connectTo(url);
+        this.#urls.unshift(...this.#urls.splice(this.#urls.indexOf(url), 1));
+        return client;
+      } catch (error) {
+        failures.push(toSessionError(error));
+      }
+    }
+    throw new SessionFailed(joinFailures(failures, this.#urls));
+  }
+
+  async #connectTo(url: string): Promise<Client> {
+    const { schema, origin } = this.#settings;
     const client = new pg.Client({
       ...readConnectionUrl(url),
       application_name: 'stepwright',
@@ -219,6 +238,19 @@ function toSessionError(error: unknown): SessionFailure {
   const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const { code = '' } = (error ?? {}) as { readonly code?: string };
   return { kind: 'connect', code, message: reasons.map(getErrorMessage).join('; ') };
+}
+
+/** Waiting helps if one of the hosts is only away. */
+function joinFailures(failures: readonly SessionFailure[], urls: readonly string[]): SessionFailure {
+  const first = failures.find(({ code }) => !permanentCodes.test(code)) ?? failures[0]!;
+  if (failures.length === 1) return first;
+  const reasons = failures.map(({ message }, index) => `${new URL(urls[index]!).host}: ${message}`);
+  const isStandby = failures.every(({ code }) => code === 'standby');
+  return {
+    ...first,
+    code: isStandby || first.code !== 'standby' ? first.code : '',
+    message: reasons.join('; '),
+  };
 }
 
 const noResult: SessionResult = { columns: [], rows: [], rowCount: 0, command: '' };

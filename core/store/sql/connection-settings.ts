@@ -31,6 +31,7 @@ const parameters = new Set([
   'application_name',
   'options',
   'connect_timeout',
+  'target_session_attrs',
 ]);
 
 /**
@@ -41,12 +42,17 @@ const parameters = new Set([
  * @throws DatabaseUnavailable with a message that does not contain the password
  */
 export function readConnectionUrl(written: string): ConnectionSettings {
+  if (severalHosts.test(written))
+    throw connectionUrlError('names several hosts, which only the database of the home may have');
   const url = parseUrl(written);
   const query = url.searchParams;
   const unknown = [...query.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined)
     throw connectionUrlError(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
   const host = query.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const session = query.get('target_session_attrs');
+  if (session !== null && session !== 'read-write' && session !== 'primary')
+    throw connectionUrlError(`has target_session_attrs=${session}. Use read-write`);
   const port = query.get('port') ?? url.port;
   const user = query.get('user') ?? decode(url.username);
   const password = query.get('password') ?? decode(url.password);
@@ -67,13 +73,33 @@ export function readConnectionUrl(written: string): ConnectionSettings {
 /** Returns the URL without its password, for display. */
 export function hidePassword(written: string): string {
   try {
-    const url = new URL(written);
-    url.password = '';
-    url.searchParams.delete('password');
-    return url.href;
+    return editUrl(written, (url) => {
+      url.password = '';
+      url.searchParams.delete('password');
+    });
   } catch {
     return 'an unreadable URL';
   }
+}
+
+/** The part before several hosts, the hosts, and the rest. */
+const severalHosts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s;
+
+/** Returns a URL for each host, in order: `postgres://a:5432,b:5433/name` names several, as in libpq. */
+export function splitHosts(written: string): string[] {
+  const [, before = '', hosts = '', rest = ''] = severalHosts.exec(written) ?? [];
+  return hosts === '' ? [written] : hosts.split(',').map((host) => before + host + rest);
+}
+
+/**
+ * Changes a URL that may name several hosts.
+ * @throws TypeError if it is not a URL
+ */
+export function editUrl(written: string, edit: (url: URL) => void): string {
+  const url = new URL(splitHosts(written)[0]!);
+  edit(url);
+  const hosts = severalHosts.exec(written)?.[2];
+  return hosts === undefined ? url.href : url.href.replace(url.host, hosts);
 }
 
 function parseUrl(written: string): URL {
