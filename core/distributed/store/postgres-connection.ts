@@ -57,6 +57,8 @@ export class Connection {
   readonly serverName: string;
   readonly #server: PostgresLocation;
   readonly #limits: ConnectionLimits;
+  /** Connections to a pooler, such as PgBouncer. */
+  readonly #pooled = new WeakSet<object>();
   /** The one that has accepted the last connection is the first. */
   readonly #hosts: { readonly url: string; readonly pool: Pool }[];
 
@@ -65,20 +67,17 @@ export class Connection {
     this.#server = readPostgresUrl(url);
     this.#limits = limits;
     this.serverName = this.#server.name;
-    const urls = splitHosts(this.#server.url);
-    this.#hosts = urls.map((url) => ({ url, pool: this.#openPool(url, urls.length > 1) }));
+    this.#hosts = splitHosts(this.#server.url).map((host) => ({ url: host, pool: this.#openPool(host) }));
   }
 
-  #openPool(url: string, isOneOfSeveral: boolean): Pool {
+  #openPool(url: string): Pool {
     const pool = new pg.Pool({
       ...this.#settings(url),
       max: this.#limits.poolSize,
       idleTimeoutMillis: idleMs,
       allowExitOnIdle: true,
-      ...(isOneOfSeveral && {
-        verify: (client: PoolClient, done: (error?: Error) => void) =>
-          void assertPrimary(client).then(() => done(), done),
-      }),
+      // oxlint-disable-next-line typescript/no-misused-promises -- it waits, but its type does not say so
+      onConnect: (client) => this.#setUp(client as Client),
     });
     // Broken idle connections are replaced at the next use.
     pool.on('error', ignore);
@@ -89,22 +88,33 @@ export class Connection {
 
   /** Runs a single statement, which is its own transaction. */
   query: Send = async <Row extends object>(statement: Statement, ...values: readonly unknown[]) =>
-    this.#withClient((client) => createSender(client)<Row>(statement, ...values));
+    this.#withClient(async (client) =>
+      this.#pooled.has(client)
+        ? this.#runTransaction(client, (send) => send<Row>(statement, ...values))
+        : createSender(client)<Row>(statement, ...values),
+    );
 
   /** Runs several statements atomically. */
   transact<Result>(operation: (send: Send) => Promise<Result>): Promise<Result> {
-    return this.#withClient(async (client) => {
-      await client.query('BEGIN');
-      const result = await operation(createSender(client));
-      await client.query('COMMIT');
-      return result;
-    }, rollBack);
+    return this.#withClient((client) => this.#runTransaction(client, operation), rollBack);
+  }
+
+  async #runTransaction<Result>(
+    client: PoolClient,
+    operation: (send: Send) => Promise<Result>,
+  ): Promise<Result> {
+    const isPooled = this.#pooled.has(client);
+    await client.query(isPooled ? `BEGIN; ${this.#setUpText('SET LOCAL')}` : 'BEGIN');
+    const result = await operation(createSender(client, !isPooled));
+    await client.query('COMMIT');
+    return result;
   }
 
   /** @param recover returns whether the connection can be used after an error of the server */
   #withClient<Result>(
     operation: (client: PoolClient) => Promise<Result>,
-    recover: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
+    recover: (client: PoolClient) => Promise<boolean> = (client) =>
+      this.#pooled.has(client) ? rollBack(client) : Promise.resolve(true),
   ): Promise<Result> {
     return this.#attempt(async () => {
       const client = await this.#onFirstHost(({ pool }) => pool.connect());
@@ -122,15 +132,46 @@ export class Connection {
     });
   }
 
-  /** Opens a dedicated connection for notices; the caller closes it. */
-  openClient(): Promise<pg.Client> {
+  /**
+   * Opens a dedicated connection for notices; the caller closes it.
+   * @returns undefined if it leads to a pooler, which delivers none
+   */
+  openClient(): Promise<pg.Client | undefined> {
     return this.#onFirstHost(async ({ url }) => {
       const client = new pg.Client(this.#settings(url));
       client.on('error', ignore);
       await client.connect();
-      if (this.#hosts.length > 1) await assertPrimary(client);
-      return client;
+      try {
+        await this.#setUp(client);
+      } catch (error) {
+        await client.end();
+        throw error;
+      }
+      if (!this.#pooled.has(client)) return client;
+      await client.end();
+      return undefined;
     });
+  }
+
+  /** Rejects if the server is a standby of others. */
+  async #setUp(client: Client | PoolClient): Promise<void> {
+    const { rows } = await client.query<{ standby: boolean; pid: number }>(
+      'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid',
+    );
+    const { standby, pid } = rows[0]!;
+    if (standby && this.#hosts.length > 1) throw new Error('the server is a read-only standby');
+    // A pooler has numbers of its own. Each transaction may have another session of the server.
+    if ((client as unknown as { readonly processID: number }).processID !== pid) this.#pooled.add(client);
+    else await client.query(this.#setUpText('SET'));
+  }
+
+  /**
+   * Statistics of a queue are usually outdated: without bitmap scans, the order comes from the index instead of sorting
+   * the whole table.
+   */
+  #setUpText(set: 'SET' | 'SET LOCAL'): string {
+    const { schema } = this.#server;
+    return `${set} search_path TO ${schema}; ${set} enable_bitmapscan = off; ${set} statement_timeout = ${this.#limits.statementTimeoutMs}`;
   }
 
   async close(): Promise<void> {
@@ -170,11 +211,7 @@ export class Connection {
     return {
       ...readConnectionUrl(url),
       application_name: 'stepwright-dispatch',
-      // Statistics of a queue are usually outdated: without bitmap scans, the order comes from the index instead of
-      // sorting the whole table.
-      options: `-c search_path=${this.#server.schema} -c enable_bitmapscan=off`,
       connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + graceMs,
       keepAlive: true,
       types,
@@ -184,18 +221,10 @@ export class Connection {
 
 const ignore = (): void => undefined;
 
-/** Rejects, and closes the connection, if the server is a standby. */
-async function assertPrimary(client: Client | PoolClient): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
-  if (rows[0]!.standby !== true) return;
-  if ('end' in client) await client.end();
-  throw new Error('the server is a read-only standby');
-}
-
 const createSender =
-  (client: PoolClient): Send =>
+  (client: PoolClient, prepares = true): Send =>
   async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
-    (await client.query<Row>({ name, text, values: [...values] })).rows;
+    (await client.query<Row>({ ...(prepares && { name }), text, values: [...values] })).rows;
 
 async function rollBack(client: PoolClient): Promise<boolean> {
   try {
@@ -262,6 +291,7 @@ export interface PostgresDeps {
 
 const firstPauseMs = 250;
 const maxPauseMs = 5000;
+const pollMs = 1000;
 const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies ChangeKind[];
 
 /** Notifies waiting callers: a connection that receives NOTIFY and reconnects when lost. */
@@ -327,12 +357,21 @@ export class NotificationListener {
 
   async #connect(): Promise<void> {
     const client = await this.#connection.openClient();
+    if (client === undefined) return this.#poll();
     client.on('error', () => this.#onLost(client));
     client.on('end', () => this.#onLost(client));
     client.on('notification', ({ payload }) => this.#notify(payload ?? ''));
     await client.query(`LISTEN ${channel}`);
     if (this.#listeners.size === 0) await client.end();
     else this.#client = client;
+  }
+
+  /** Notifies of everything again and again: nobody else does. */
+  #poll(): void {
+    if (this.#listeners.size === 0) return;
+    this.#stopWaiting = this.#clock.every(pollMs, () => {
+      for (const kind of kinds) this.#notify(kind);
+    });
   }
 
   #onLost(client: Client): void {

@@ -83,7 +83,8 @@ export const minServerVersion = 15;
 const statementTimeoutMs = 25_000;
 
 export const sessionInfoSql = /* sql */ `
-  SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
+  SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery(),
+    pg_backend_pid(), (SELECT CAST(backend_start AS text) FROM pg_stat_activity WHERE pid = pg_backend_pid())`;
 
 /**
  * Returns the statements that set up a session. JIT is off, because compiling queries would cost more than running any
@@ -100,6 +101,10 @@ export const setUpText = ({
   SET client_min_messages = warning;
   SET synchronous_commit = on;
   SET jit = off`;
+
+/** Returns the same statements for a single transaction. A pooler gives the next one to another session. */
+export const setUpTransactionText = (settings: Pick<SessionSettings, 'schema' | 'timings'>): string =>
+  setUpText(settings).replaceAll(/^\s*SET /gm, 'SET LOCAL ');
 
 /** Type OIDs of PostgreSQL. */
 const types = {

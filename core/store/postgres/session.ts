@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import pg, { type Client, type QueryArrayResult } from 'pg';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import { readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
 import type { SqlValue } from '../database/database.ts';
@@ -16,6 +16,7 @@ import {
   permanentCodes,
   sessionInfoSql,
   setUpText,
+  setUpTransactionText,
   typeParsers,
 } from './messages.ts';
 
@@ -26,8 +27,15 @@ const keepAliveMs = 10_000;
  * took: callers are blocked meanwhile.
  */
 const reconnectPauseMs = 1000;
+/** Interval at which changes of others are assumed when the server cannot announce them, in milliseconds. */
+const pollMs = 1000;
 /** Most prepared statements to cache: there is no limit to statements that are built from filters. */
 const maxPrepared = 500;
+
+/** Waits up to 5 s for the end of a session of the server. */
+const endBackendSql = /* sql */ `
+  SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+  WHERE pid = $1 AND backend_start = CAST($2 AS timestamptz)`;
 
 /** Thrown by {@link Session.run}. */
 export class SessionFailed extends Error {
@@ -52,6 +60,13 @@ export class Session {
   /** One for each host; the last that has accepted a connection is the first. */
   readonly #urls: string[];
   #client: Client | undefined;
+  /** The session of the server, which may outlive its connection: the server notices a lost one late. */
+  #backend: SqlValue[] = [];
+  /**
+   * Stops polling. Set when the connection leads to a pooler such as PgBouncer: each transaction may have another
+   * session of the server, so that settings, prepared statements and LISTEN do not last.
+   */
+  #stopPolling: Dispose | undefined;
   /** Why the connection was lost, until the next one is open. */
   #loss: string | undefined;
   #refusal: SessionFailure | undefined;
@@ -68,27 +83,41 @@ export class Session {
    * back with their transaction: the step that starts a transaction cannot fail alone.
    * @throws SessionFailed
    */
-  async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
+  async run({ steps: asked, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
     const client = this.#client ?? (await this.#reconnect(begins));
+    const steps = begins && this.#stopPolling !== undefined ? this.#asTransaction(asked) : asked;
+    // The first step is ours when it makes a transaction of a single statement.
+    const offset = steps.length - asked.length > 0 ? 1 : 0;
     const stop = this.#clock.after(timeoutMs, () => {
       this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
       breakConnection(client);
     });
     try {
       const outcomes = await Promise.allSettled(this.#sendAll(client, steps));
-      return outcomes.map((end, index) => {
+      const results = outcomes.map((end, index) => {
         if (end.status === 'fulfilled') return end.value;
-        const failed = this.#toSessionFailure(client, end.reason, index);
+        const failed = this.#toSessionFailure(client, end.reason, index - offset);
         if (steps[index]!.isOptional && failed.failure.kind === 'statement') return noResult;
         throw failed;
       });
+      return results.slice(offset, offset + asked.length);
     } finally {
       stop();
     }
   }
 
+  /** Adds the settings of the session to a transaction, or to a statement that is its own. */
+  #asTransaction(steps: readonly SessionStep[]): readonly SessionStep[] {
+    const setUp = setUpTransactionText(this.#settings);
+    const [first, ...rest] = steps;
+    const begin = /^BEGIN[^;]*/.exec(first!.text)?.[0];
+    if (begin === undefined) return [{ text: `BEGIN; ${setUp}` }, ...steps, { text: 'COMMIT' }];
+    return [{ ...first, text: `${begin}; ${setUp}${first!.text.slice(begin.length)}` }, ...rest];
+  }
+
   /** Closes the connection. */
   close(): void {
+    this.#stopPolling?.();
     const client = this.#client;
     this.#client = undefined;
     // Its last messages are ignored.
@@ -118,6 +147,7 @@ export class Session {
   }
 
   #getName(text: string): string {
+    if (this.#stopPolling !== undefined) return '';
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     if (this.#prepared.size >= maxPrepared) return '';
@@ -157,7 +187,7 @@ export class Session {
   }
 
   async #connectTo(url: string): Promise<Client> {
-    const { schema, origin } = this.#settings;
+    const { origin } = this.#settings;
     const client = new pg.Client({
       ...readConnectionUrl(url),
       application_name: 'stepwright',
@@ -174,11 +204,7 @@ export class Session {
     this.#prepared.clear();
     await client.connect();
     try {
-      const sessionInfo = await this.#send(client, { text: sessionInfoSql });
-      assertServerVersion(sessionInfo.rows[0]!);
-      await this.#send(client, {
-        text: `${setUpText(this.#settings)}; LISTEN ${quoteName(getChannel(schema))}`,
-      });
+      await this.#setUp(client);
     } catch (error) {
       breakConnection(client);
       throw error;
@@ -187,6 +213,26 @@ export class Session {
     this.#loss = undefined;
     this.#onChange();
     return client;
+  }
+
+  async #setUp(client: Client): Promise<void> {
+    const { schema } = this.#settings;
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
+    const { rows } = await this.#send(client, { text: sessionInfoSql });
+    const [version, encoding, isStandby, ...backend] = rows[0]!;
+    assertServerVersion([version!, encoding!, isStandby!]);
+    // A pooler has numbers of its own.
+    if (backend[0] !== (client as unknown as { readonly processID: number }).processID) {
+      this.#stopPolling = this.#clock.every(pollMs, this.#onChange);
+      return;
+    }
+    // What was sent on a lost connection must not be committed after this.
+    if (this.#backend.length > 0) await this.#send(client, { text: endBackendSql, values: this.#backend });
+    this.#backend = backend;
+    await this.#send(client, {
+      text: `${setUpText(this.#settings)}; LISTEN ${quoteName(getChannel(schema))}`,
+    });
   }
 
   #onLost(client: Client, cause: string): void {

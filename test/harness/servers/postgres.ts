@@ -259,7 +259,7 @@ function hasNoMemory(pid: number): boolean {
 
 const isRoot = userInfo().uid === 0;
 
-const asServerUser = (): { uid?: number; gid?: number; cwd: string } => ({
+export const asServerUser = (): { uid?: number; gid?: number; cwd: string } => ({
   ...(isRoot && { uid: nobody, gid: nobody }),
   cwd: tmpdir(),
 });
