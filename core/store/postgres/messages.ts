@@ -87,8 +87,8 @@ export const sessionInfoSql = /* sql */ `
     pg_backend_pid(), (SELECT CAST(backend_start AS text) FROM pg_stat_activity WHERE pid = pg_backend_pid())`;
 
 /**
- * Returns the statements that set up a session. JIT is off, because compiling queries would cost more than running any
- * of ours.
+ * Returns the statements that set up a session, whatever the server, the database or the role sets. JIT is off, because
+ * compiling queries would cost more than running any of ours.
  */
 export const setUpText = ({
   schema,
@@ -98,6 +98,8 @@ export const setUpText = ({
   SET lock_timeout = ${timings.databaseLock};
   SET statement_timeout = ${statementTimeoutMs};
   SET idle_in_transaction_session_timeout = ${timings.idleTransaction};
+  SET idle_session_timeout = 0;
+  SET default_transaction_isolation = 'read committed';
   SET client_min_messages = warning;
   SET synchronous_commit = on;
   SET jit = off`;

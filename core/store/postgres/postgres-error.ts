@@ -53,6 +53,10 @@ function toConnectError(error: PostgresFailure, name: string): AppError {
     const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
     return toStoreError('unavailable', text, error, name);
   }
+  if (code === '53300') {
+    const text = `Cannot connect to the database ${name}: all of its connections are in use (${message}). Raise max_connections, or use a pooler; work continues when one is free.`;
+    return toStoreError('unavailable', text, error, name);
+  }
   return toStoreError(
     'unavailable',
     `Cannot reach the database ${name}: ${message}. ` +

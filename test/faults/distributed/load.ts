@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { FaultTestHome } from '../rig/fault-home.ts';
 import { type Random, waitFor } from '../rig/kill.ts';
 
@@ -46,4 +47,21 @@ export async function readEnded(home: FaultTestHome): Promise<Map<string, string
   await waitFor('the ends of all runs', () => home.query(open).length === 0, 60_000);
   const runs = home.query<{ run_id: string; status: string }>('SELECT run_id, status FROM run');
   return new Map(runs.map(({ run_id: id, status }) => [id, status]));
+}
+
+/** Two steps, which record that they were executed; in a queue. */
+export const chain = `
+queue: many
+maxActiveRuns: -1
+steps:
+  - { name: a, command: 'EFFECT; sleep 0.3' }
+  - { name: b, command: EFFECT }
+`;
+
+/** Checks that every acknowledged run has succeeded, each step once, and that all others were told of the outage. */
+export function expectChains(home: FaultTestHome, load: Load, ended: ReadonlyMap<string, string>): void {
+  expect(load.acknowledged.filter((id) => !ended.has(id))).toEqual([]);
+  expect(new Set(ended.values())).toEqual(new Set(['succeeded']));
+  expect(home.ranBySteps()).toEqual({ a: ended.size, b: ended.size });
+  expect([...load.refusals].filter((status) => status !== 503)).toEqual([]);
 }
