@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { laterRunPoints, recoveryPoints, runPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { type KillPoint, begin, casesForPoints, killAt, recover, repeatedPoints } from './rig/kill.ts';
+import { withFaultTestHome } from './rig/fault-home.ts';
+import { begin, casesForPoints, killAt, recover, repeatedPoints } from './rig/kill.ts';
+import { completeKilledRecovery, completeKilledRun } from './rig/scenarios.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
-
-/** Recovers the run of `whole`; some time after the fault point nothing may be left to do. */
-async function expectWhole(home: FaultTestHome, { afterMs }: KillPoint): Promise<void> {
-  const recovered = await recover(home);
-  if (afterMs === 0 || (recovered as unknown[]).length > 0)
-    expect(recovered).toMatchObject([{ name: 'whole', status: 'succeeded' }]);
-  expect(home.query<{ status: string }>('SELECT status FROM run WHERE is_sub = 0')).toEqual([
-    { status: 'succeeded' },
-  ]);
-}
 
 describe.concurrent('the host of a run, killed at a fault point', () => {
   it.each(casesForPoints([...runPoints, ...repeatedPoints(laterRunPoints)]))(
     '%s: the next host completes it, everything once',
     async (_title, moment) => {
-      await withFaultTestHome(async (home) => {
-        home.save('whole', whole);
-        await killAt(home, moment, begin('whole'));
-        await expectWhole(home, moment);
-        await checkHome(home);
-        expect(home.ranBySteps()).toEqual(wholeRan);
-      });
+      await withFaultTestHome((home) => completeKilledRun(home, moment));
     },
   );
 
@@ -92,14 +77,7 @@ describe.concurrent('the recovering host, killed at a fault point', () => {
   it.each(casesForPoints(recoveryPoints))(
     '%s: a third host completes the run, everything once',
     async (_title, moment) => {
-      await withFaultTestHome(async (home) => {
-        home.save('whole', whole);
-        await killAt(home, 'attempt.spawned@3', begin('whole'));
-        await killAt(home, moment, ['recover', '--quiet']);
-        await expectWhole(home, moment);
-        await checkHome(home);
-        expect(home.ranBySteps()).toEqual(wholeRan);
-      });
+      await withFaultTestHome((home) => completeKilledRecovery(home, moment));
     },
   );
 });

@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { missingForPostgres, TestPostgres } from '../../harness/servers/postgres.ts';
 import { onTestCleanup } from '../../harness/resources.ts';
@@ -32,6 +32,7 @@ describe.skipIf(missing !== undefined)(`a database server that is restarted ten 
       const ended = await readEnded(home);
       await Promise.all(hosts.map(close));
       expectChains(home, load, ended);
+      expect(ended.size).toBeGreaterThan(10);
     }, server.url);
   }, 120_000);
 });

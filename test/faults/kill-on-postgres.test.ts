@@ -1,0 +1,31 @@
+import { describe, it } from 'vitest';
+import { missingForPostgres } from '../harness/servers/postgres.ts';
+import { storePoints } from './points.ts';
+import { withFaultTestHome } from './rig/fault-home.ts';
+import { casesForPoints } from './rig/kill.ts';
+import {
+  completeKilledRecovery,
+  completeKilledRun,
+  keepKilledSchedule,
+  startKilledQueue,
+} from './rig/scenarios.ts';
+import { withServerDatabase } from './rig/server-database.ts';
+
+const missing = missingForPostgres(15);
+const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+
+const scenarios = {
+  run: completeKilledRun,
+  recovery: completeKilledRecovery,
+  queue: startKilledQueue,
+  schedule: keepKilledSchedule,
+};
+
+describe.skipIf(missing !== undefined).concurrent(`a host with a database server, killed${lack}`, () => {
+  for (const [name, points] of Object.entries(storePoints)) {
+    const check = scenarios[name as keyof typeof scenarios];
+    it.each(casesForPoints(points))(`${name} at %s: nothing is lost or repeated`, (_title, moment) =>
+      withServerDatabase((url) => withFaultTestHome((home) => check(home, moment), url)),
+    );
+  }
+});
