@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { missingForPostgres } from '../harness/servers/postgres.ts';
 import { storePoints } from './points.ts';
 import { withFaultTestHome } from './rig/fault-home.ts';
@@ -24,8 +24,9 @@ const scenarios = {
 describe.skipIf(missing !== undefined).concurrent(`a host with a database server, killed${lack}`, () => {
   for (const [name, points] of Object.entries(storePoints)) {
     const check = scenarios[name as keyof typeof scenarios];
-    it.each(casesForPoints(points))(`${name} at %s: nothing is lost or repeated`, (_title, moment) =>
-      withServerDatabase((url) => withFaultTestHome((home) => check(home, moment), url)),
-    );
+    it.each(casesForPoints(points))(`${name} at %s: nothing is lost or repeated`, async (_title, moment) => {
+      const checked = withServerDatabase((url) => withFaultTestHome((home) => check(home, moment), url));
+      await expect(checked).resolves.toBeUndefined();
+    });
   }
 });

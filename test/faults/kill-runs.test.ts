@@ -10,7 +10,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   it.each(casesForPoints([...runPoints, ...repeatedPoints(laterRunPoints)]))(
     '%s: the next host completes it, everything once',
     async (_title, moment) => {
-      await withFaultTestHome((home) => completeKilledRun(home, moment));
+      await expect(withFaultTestHome((home) => completeKilledRun(home, moment))).resolves.toBeUndefined();
     },
   );
 
@@ -77,7 +77,9 @@ describe.concurrent('the recovering host, killed at a fault point', () => {
   it.each(casesForPoints(recoveryPoints))(
     '%s: a third host completes the run, everything once',
     async (_title, moment) => {
-      await withFaultTestHome((home) => completeKilledRecovery(home, moment));
+      await expect(
+        withFaultTestHome((home) => completeKilledRecovery(home, moment)),
+      ).resolves.toBeUndefined();
     },
   );
 });

@@ -39,7 +39,7 @@ describe.concurrent('a queue', () => {
   );
 
   it.each(casesForPoints(queuePoints))('loses no run when its host is killed: %s', async (_title, moment) => {
-    await withFaultTestHome((home) => startKilledQueue(home, moment));
+    await expect(withFaultTestHome((home) => startKilledQueue(home, moment))).resolves.toBeUndefined();
   });
 
   it('returns a claim even if the host that returns it is killed: queue.before_return', async () => {
@@ -83,7 +83,7 @@ describe.concurrent('a schedule', () => {
   it.each(casesForPoints(schedulePoints))(
     'loses and repeats no scheduled time when its host is killed: %s',
     async (_title, moment) => {
-      await withFaultTestHome((home) => keepKilledSchedule(home, moment));
+      await expect(withFaultTestHome((home) => keepKilledSchedule(home, moment))).resolves.toBeUndefined();
     },
   );
 
