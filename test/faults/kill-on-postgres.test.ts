@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { missingForPostgres } from '../harness/servers/postgres.ts';
+import { onTestCleanup } from '../harness/resources.ts';
+import { missingForPgBouncer, TestPgBouncer } from '../harness/servers/pgbouncer.ts';
+import { missingForPostgres, sharePostgres } from '../harness/servers/postgres.ts';
 import { storePoints } from './points.ts';
 import { withFaultTestHome } from './rig/fault-home.ts';
 import { casesForPoints } from './rig/kill.ts';
@@ -29,4 +31,22 @@ describe.skipIf(missing !== undefined).concurrent(`a host with a database server
       await expect(checked).resolves.toBeUndefined();
     });
   }
+});
+
+const lacking = missingForPgBouncer();
+const reason = lacking === undefined ? '' : ` (missing here: ${lacking})`;
+
+describe.skipIf(lacking !== undefined)(`a host behind PgBouncer in transaction mode, killed${reason}`, () => {
+  it('run at commit.after@2: nothing is lost or repeated', async () => {
+    const server = await sharePostgres(15);
+    const pooler = await TestPgBouncer.start(server);
+    onTestCleanup(() => pooler.close());
+    const checked = withServerDatabase((url) =>
+      withFaultTestHome(
+        (home) => completeKilledRun(home, { point: 'commit.after@2', afterMs: 0 }),
+        url.replace(`:${server.port}/`, `:${pooler.port}/`),
+      ),
+    );
+    await expect(checked).resolves.toBeUndefined();
+  });
 });

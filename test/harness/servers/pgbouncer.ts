@@ -27,7 +27,7 @@ export class TestPgBouncer {
     writeFileSync(
       file,
       `[databases]
-postgres = host=127.0.0.1 port=${server.port} user=postgres
+* = host=127.0.0.1 port=${server.port} user=postgres
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
