@@ -408,7 +408,7 @@ function* interfere(host: Host): Actor {
   else {
     const queue = random.pick(queues);
     const state = random.pick(['open', 'open', 'paused', 'draining'] as const);
-    // It may be delivered much later, when nobody would open the queue again.
+    // It may be delivered much later, and the queue would stay closed.
     yield* change(host, 'other', () =>
       store.queues.setQueueState(queue, world.isCalm ? 'open' : state, 'user', clock.now()),
     );

@@ -131,7 +131,7 @@ export class RunOracle {
     }
   }
 
-  /** A host has been told that a run was created. */
+  /** A host has the answer that a run was created. */
   acknowledge(run: string): void {
     this.#acknowledged.add(run);
   }
@@ -220,7 +220,7 @@ export class RunOracle {
     const attempt = `${step}/${data.attempt} ${isStart ? 'started' : 'ended'}`;
     if (this.#attempts.has(attempt)) throw say('an attempt started or ended twice');
     this.#attempts.add(attempt);
-    if (this.#endedSteps.has(step)) throw say('a step goes on after its end');
+    if (this.#endedSteps.has(step)) throw say('a step continues after its end');
     if (type === 'step.finished') this.#endedSteps.add(step);
   }
 

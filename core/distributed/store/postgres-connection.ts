@@ -366,7 +366,7 @@ export class NotificationListener {
     else this.#client = client;
   }
 
-  /** Notifies of everything again and again: nobody else does. */
+  /** Notifies of everything every second, because the database cannot. */
   #poll(): void {
     if (this.#listeners.size === 0) return;
     this.#stopWaiting = this.#clock.every(pollMs, () => {

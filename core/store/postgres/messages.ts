@@ -106,7 +106,7 @@ export const setUpText = ({
 
 /** Returns the same statements for a single transaction. A pooler gives the next one to another session. */
 export const setUpTransactionText = (settings: Pick<SessionSettings, 'schema' | 'timings'>): string =>
-  setUpText(settings).replaceAll(/^\s*SET /gm, 'SET LOCAL ');
+  setUpText(settings).replaceAll(/\bSET /g, 'SET LOCAL ');
 
 /** Type OIDs of PostgreSQL. */
 const types = {

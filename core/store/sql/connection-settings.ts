@@ -42,7 +42,7 @@ const parameters = new Set([
  * @throws DatabaseUnavailable with a message that does not contain the password
  */
 export function readConnectionUrl(written: string): ConnectionSettings {
-  if (severalHosts.test(written))
+  if (splitHosts(written).length > 1)
     throw connectionUrlError('names several hosts, which only the database of the home may have');
   const url = parseUrl(written);
   const query = url.searchParams;
@@ -82,13 +82,23 @@ export function hidePassword(written: string): string {
   }
 }
 
-/** The part before several hosts, the hosts, and the rest. */
-const severalHosts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s;
+/** The part before the hosts, the hosts, and the rest. */
+function splitUrl(written: string): { before: string; hosts: readonly string[]; rest: string } {
+  const start = /^postgres(?:ql)?:\/\//.exec(written)?.[0].length ?? 0;
+  const length = written.slice(start).search(/[/?#]/);
+  const end = length === -1 ? written.length : start + length;
+  const first = Math.max(start, written.lastIndexOf('@', end - 1) + 1);
+  return {
+    before: written.slice(0, first),
+    hosts: written.slice(first, end).split(','),
+    rest: written.slice(end),
+  };
+}
 
 /** Returns a URL for each host, in order: `postgres://a:5432,b:5433/name` names several, as in libpq. */
 export function splitHosts(written: string): string[] {
-  const [, before = '', hosts = '', rest = ''] = severalHosts.exec(written) ?? [];
-  return hosts === '' ? [written] : hosts.split(',').map((host) => before + host + rest);
+  const { before, hosts, rest } = splitUrl(written);
+  return hosts.map((host) => before + host + rest);
 }
 
 /**
@@ -96,10 +106,10 @@ export function splitHosts(written: string): string[] {
  * @throws TypeError if it is not a URL
  */
 export function editUrl(written: string, edit: (url: URL) => void): string {
+  const { hosts } = splitUrl(written);
   const url = new URL(splitHosts(written)[0]!);
   edit(url);
-  const hosts = severalHosts.exec(written)?.[2];
-  return hosts === undefined ? url.href : url.href.replace(url.host, hosts);
+  return hosts.length === 1 ? url.href : url.href.replace(url.host, hosts.join(','));
 }
 
 function parseUrl(written: string): URL {

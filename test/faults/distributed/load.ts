@@ -58,7 +58,7 @@ steps:
   - { name: b, command: EFFECT }
 `;
 
-/** Checks that every acknowledged run has succeeded, each step once, and that all others were told of the outage. */
+/** Checks that every acknowledged run has succeeded, each step once, and that all others got `unavailable`. */
 export function expectChains(home: FaultTestHome, load: Load, ended: ReadonlyMap<string, string>): void {
   expect(load.acknowledged.filter((id) => !ended.has(id))).toEqual([]);
   expect(new Set(ended.values())).toEqual(new Set(['succeeded']));

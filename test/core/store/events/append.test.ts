@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { describeOnStores } from '../../../harness/databases.ts';
-import { createOwnedRun, describeRun, openTestStore } from '../store-harness.ts';
+import { createOwnedRun, describeRun, openTestStore, owner } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'load' } as const;
 const started: RunEvent = { type: 'run.started', logDir: 'logs/1' };
@@ -74,6 +74,16 @@ describeOnStores('append', () => {
     store.append([batch]);
     expect(store.append([{ ...batch, inDoubt: 1 }])).toEqual([{ outcome: 'written' }]);
     expect(store.append([batch])).toMatchObject([{ outcome: 'illegal' }]);
+  });
+
+  it('rejects a writer whose events were committed if another host owns the run by now', () => {
+    const store = openTestStore();
+    const { run, epoch } = createOwnedRun(store);
+    const batch = { runKey: run.key, epoch, events: [{ at: 9, event: started }] };
+    store.append([batch]);
+    const other = { ...owner, id: 'other' };
+    store.claimOrphanedRun({ runKey: run.key, epoch, owner: other, by: 'b', from: 'a', reason: 'lost' }, 10);
+    expect(store.append([{ ...batch, inDoubt: 1 }])).toMatchObject([{ outcome: 'stale' }]);
   });
 
   it('commits or rejects each batch separately', () => {

@@ -63,8 +63,8 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
     const stores = [1, 2].map(() => openDispatch({ url }, systemClock));
     for (const store of stores) onTestFinished(() => store.close());
     const [here, there] = stores;
-    let isTold = false;
-    onTestFinished(there!.onWake(() => (isTold = true)));
+    let isNotified = false;
+    onTestFinished(there!.onWake(() => (isNotified = true)));
     const task = {
       ...{
         key: 't',
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
       ...{ payload: '{}', attemptDir: '/logs' },
     };
     await here!.offer([task]);
-    await until(() => isTold);
+    await until(() => isNotified);
     expect(await there!.find(['t'])).toMatchObject([{ key: 't', state: 'ready' }]);
   });
 

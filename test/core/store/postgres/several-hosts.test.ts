@@ -7,7 +7,7 @@ import { openDispatch } from '../../../../core/distributed/store/open-dispatch.t
 import { describeOnPostgres } from '../../../harness/databases.ts';
 import { defaultVersions, TestPostgres } from '../../../harness/servers/postgres.ts';
 import { findFreePort } from '../../../harness/servers/ports.ts';
-import { describeRun, thrownBy } from '../store-harness.ts';
+import { describeRun } from '../store-harness.ts';
 
 describe('a URL with several hosts', () => {
   const written = 'postgres://joe:a%2Cb@one:5432,[::1]:5433,three/app?sslmode=disable&schema=other';
@@ -30,9 +30,10 @@ describe('a URL with several hosts', () => {
   });
 
   it('is rejected with a wrong host, or without need of a primary', () => {
-    const messageOf = (url: string): string => thrownBy(() => readPostgresUrl(url)).message;
-    expect(messageOf('postgres://one,two:x/app')).toContain('invalid');
-    expect(messageOf('postgres://one,two/app?target_session_attrs=any')).toContain('Use read-write');
+    expect(() => readPostgresUrl('postgres://one,two:x/app')).toThrow('invalid');
+    expect(() => readPostgresUrl('postgres://one,two/app?target_session_attrs=any')).toThrow(
+      'Use read-write',
+    );
     expect(() => readConnectionUrl('postgres://one,two/app')).toThrow('names several hosts');
   });
 });
@@ -55,11 +56,11 @@ describeOnPostgres(
       expect(await dispatch.stats()).toMatchObject({ ready: 0 });
 
       await primary.kill();
-      const isDown = thrownBy(() => store.createRun(describeRun(), 2));
-      expect(isDown).toMatchObject({ code: 'unavailable' });
-      const { message } = thrownBy(() => openStore({ url }));
-      expect(message).toContain(`127.0.0.1:${standby.port}: the server is a read-only standby`);
-      expect(message).toContain(`127.0.0.1:${primary.port}: connect ECONNREFUSED`);
+      const unavailable = { code: 'unavailable' };
+      expect(() => store.createRun(describeRun(), 2)).toThrow(expect.objectContaining(unavailable));
+      const open = (): unknown => openStore({ url });
+      expect(open).toThrow(`127.0.0.1:${standby.port}: the server is a read-only standby`);
+      expect(open).toThrow(`127.0.0.1:${primary.port}: connect ECONNREFUSED`);
       await expect(dispatch.stats()).rejects.toMatchObject({ code: 'unavailable' });
 
       standby.promote();
