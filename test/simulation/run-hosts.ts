@@ -107,10 +107,10 @@ function* act(host: Host): Actor {
     return yield* recover(host);
   }
   const choice = random.between(1, 20);
-  if (choice <= 5 && !isCalm) yield* start(host);
-  else if (choice <= 7) yield* claim(host);
-  else if (choice <= 10 && !isCalm) yield* interfere(host);
-  else if (choice <= 11) yield* holdService(host);
+  if (choice <= 2) yield* claim(host);
+  else if (choice === 3) yield* holdService(host);
+  else if (choice <= 8 && !isCalm) yield* start(host);
+  else if (choice <= 11 && !isCalm) yield* interfere(host);
   else if (host.drives.size > 0) yield* advance(host);
   else yield* rest();
 }

@@ -13,7 +13,7 @@ import { occurs, Scheduler } from './scheduler.ts';
 
 const machines = [1, 2, 3];
 const faultPhaseSteps = 220;
-const maxRecoverySteps = 5000;
+const maxRecoverySteps = 20_000;
 const faults = { lostRequest: 0.03, lostAnswer: 0.06 };
 
 function createWorld(databases: readonly Database[], seed: number): RunWorld {
@@ -48,7 +48,7 @@ async function simulate(databases: readonly Database[], seed: number): Promise<R
   for (const queue of ['wide', 'narrow']) queues.setQueueState(queue, 'open', 'user', clock.now());
   for (let step = 0; oracle.runs.some(({ status }) => !isFinal(status)); step += 1) {
     if (step > maxRecoverySteps) throw new Error(`runs do not end: ${JSON.stringify(oracle.runs)}`);
-    clock.advance(random.between(0, 500));
+    clock.advance(random.between(0, 300));
     await scheduler.step({ lostRequest: 0, lostAnswer: 0 });
   }
   oracle.checkEnd();
