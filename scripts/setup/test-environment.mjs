@@ -128,6 +128,19 @@ async function ensurePostgres() {
   }
 }
 
+const POOLER = '/usr/sbin/pgbouncer';
+
+/**
+ * Returns the connection pooler for tests.
+ * @returns {string | undefined} path of the executable
+ */
+export const findPgBouncer = () => (existsSync(POOLER) ? POOLER : undefined);
+
+/** Installs it if it is missing and that is possible; otherwise the tests name what is missing. */
+async function ensurePgBouncer() {
+  if (findPgBouncer() === undefined) await installPackages(['pgbouncer']);
+}
+
 /** Shells whose completion is tested in addition to bash; each is a Debian package of the same name. */
 const SHELLS = ['zsh', 'fish'];
 
@@ -165,6 +178,7 @@ export async function ensureTestServices() {
   await ensureContainerEngine();
   await ensureShells();
   await ensurePostgres();
+  await ensurePgBouncer();
   await ensureObjectServer();
   await ensureNetworks();
 }

@@ -1,23 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { enqueuePoints, queuePoints, schedulePoints } from './points.ts';
 import { checkEverySecond, checkHome } from './rig/check-home.ts';
-import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { begin, casesForPoints, close, killAt, serve, serveUntil, waitFor, isSuspended } from './rig/kill.ts';
+import { withFaultTestHome } from './rig/fault-home.ts';
+import { begin, casesForPoints, close, killAt, serve, waitFor, isSuspended } from './rig/kill.ts';
+import {
+  countEnded,
+  countFireTimes,
+  enqueue,
+  everySecond,
+  keepKilledSchedule,
+  queued,
+  scheduler,
+  startKilledQueue,
+  statuses,
+} from './rig/scenarios.ts';
 import { waiting, waitingRan } from './workflows.ts';
-
-const scheduler = ['scheduler', '--port', '0'];
-const queued = 'queue: one\nsteps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: EFFECT }\n';
-const limits = 'queues: { config: [{ name: one, maxConcurrency: 1 }] }\n';
-const enqueue = ['enqueue', 'queued', '--quiet', '--default-working-dir', '.'];
-
-const everySecond =
-  'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
-
-const countFireTimes = (home: FaultTestHome): number => home.query('SELECT 1 FROM schedule_slot').length;
-const countEnded = (home: FaultTestHome): number =>
-  home.query('SELECT key FROM run WHERE finished_at IS NOT NULL').length;
-const statuses = (home: FaultTestHome): string[] =>
-  home.query<{ status: string }>('SELECT status FROM run ORDER BY key').map(({ status }) => status);
 
 describe.concurrent('a queue', () => {
   it.each(casesForPoints(enqueuePoints))(
@@ -42,19 +39,7 @@ describe.concurrent('a queue', () => {
   );
 
   it.each(casesForPoints(queuePoints))('loses no run when its host is killed: %s', async (_title, moment) => {
-    await withFaultTestHome(async (home) => {
-      home.configure(limits);
-      home.save('queued', queued);
-      for (let run = 0; run < 3; run += 1) expect(await home.run(enqueue)).toMatchObject({ code: 0 });
-      const first = await serveUntil(home, moment, scheduler);
-      expect((await first.ended).signal).toBe('SIGKILL');
-      const second = await serve(home, scheduler);
-      await waitFor('the ends of the runs', () => countEnded(home) === 3);
-      await close(second);
-      await checkHome(home);
-      expect(statuses(home)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-      expect(home.ranBySteps()).toEqual({ a: 3, b: 3 });
-    });
+    await expect(withFaultTestHome((home) => startKilledQueue(home, moment))).resolves.toBeUndefined();
   });
 
   it('returns a claim even if the host that returns it is killed: queue.before_return', async () => {
@@ -98,21 +83,7 @@ describe.concurrent('a schedule', () => {
   it.each(casesForPoints(schedulePoints))(
     'loses and repeats no scheduled time when its host is killed: %s',
     async (_title, moment) => {
-      await withFaultTestHome(async (home) => {
-        home.save('tick', everySecond);
-        const first = await serveUntil(home, moment, scheduler);
-        expect((await first.ended).signal).toBe('SIGKILL');
-        const before = countFireTimes(home);
-        const second = await serve(home, scheduler);
-        await waitFor('scheduled times', () => countFireTimes(home) > before + 2);
-        await waitFor(
-          'the ends of the runs',
-          () => home.query('SELECT 1 FROM run WHERE finished_at IS NULL').length === 0,
-        );
-        await close(second);
-        await checkHome(home);
-        checkEverySecond(home);
-      });
+      await expect(withFaultTestHome((home) => keepKilledSchedule(home, moment))).resolves.toBeUndefined();
     },
   );
 

@@ -65,6 +65,14 @@ export const recoveryPoints = [
   'commit.after',
 ] as const satisfies readonly Moment[];
 
+/** The points of the three lists next to writes of the store: what is lost there depends on the database. */
+export const storePoints = {
+  run: ['run.created', 'attempt.before_spawn', 'commit.before@3', 'commit.after@2', 'run.finished@1'],
+  recovery: ['run.before_take_over', 'run.recovered'],
+  queue: ['queue.claimed'],
+  schedule: ['scheduler.slot_due'],
+} as const satisfies Readonly<Record<string, readonly Moment[]>>;
+
 /** Of the host of a run whose first step is an approval, before a response. */
 export const approvalPoints = [
   'attempt.announced',

@@ -4,17 +4,13 @@ import type { Database } from '../../core/store/database/database.ts';
 import { openDatabase } from '../../core/store/open-store.ts';
 import type { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { createRandom, type Random } from '../faults/rig/kill.ts';
+import { type Actor, ask, NoResponse, occurs, rest } from './scheduler.ts';
 import {
-  type Actor,
   type HostDisk,
-  NoResponse,
   type WorkerMachine,
   type SimState,
-  ask,
   createSimState,
-  occurs,
   killWorker,
-  rest,
   runHost,
   runWorker,
   settings,

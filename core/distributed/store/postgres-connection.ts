@@ -1,6 +1,6 @@
 import pg, { type Pool, type PoolClient, type Client } from 'pg';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
-import { readConnectionUrl } from '../../store/sql/connection-settings.ts';
+import { readConnectionUrl, splitHosts } from '../../store/sql/connection-settings.ts';
 import { readPostgresUrl, type PostgresLocation } from '../../store/postgres/open-postgres.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import type { ChangeKind, DispatchSettings } from './rows.ts';
@@ -48,48 +48,83 @@ const types: pg.CustomTypesConfig = {
     id === bigintType ? Number : (pg.types.getTypeParser(id, format as 'text') as unknown),
 };
 
-/** A server database with a connection pool. Rejects with `unavailable` if it is unreachable. */
+/**
+ * A server database with a connection pool for each of its hosts, of which one is used: the primary. Rejects with
+ * `unavailable` if none is reachable.
+ */
 export class Connection {
   /** Location without credentials, for display. */
   readonly serverName: string;
   readonly #server: PostgresLocation;
   readonly #limits: ConnectionLimits;
-  readonly #pool: Pool;
+  /** Connections to a pooler, such as PgBouncer. */
+  readonly #pooled = new WeakSet<object>();
+  /** The one that has accepted the last connection is the first. */
+  readonly #hosts: { readonly url: string; readonly pool: Pool }[];
 
   /** Throws `home_unusable` for an invalid URL. */
   constructor(url: string, limits: ConnectionLimits) {
     this.#server = readPostgresUrl(url);
     this.#limits = limits;
     this.serverName = this.#server.name;
-    this.#pool = new pg.Pool({
-      ...this.#settings(),
-      max: limits.poolSize,
+    this.#hosts = splitHosts(this.#server.url).map((host) => ({ url: host, pool: this.#openPool(host) }));
+  }
+
+  #openPool(url: string): Pool {
+    const pool = new pg.Pool({
+      ...this.#settings(url),
+      max: this.#limits.poolSize,
       idleTimeoutMillis: idleMs,
       allowExitOnIdle: true,
+      // oxlint-disable-next-line typescript/no-misused-promises -- it waits, but its type does not say so
+      onConnect: (client) => this.#setUp(client as Client),
     });
     // Broken idle connections are replaced at the next use.
-    this.#pool.on('error', ignore);
+    pool.on('error', ignore);
     // A connection may break between two statements, or emit several errors: the next statement fails.
-    this.#pool.on('connect', (client) => client.on('error', ignore));
+    pool.on('connect', (client) => client.on('error', ignore));
+    return pool;
   }
 
   /** Runs a single statement, which is its own transaction. */
-  query: Send = async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
-    this.#attempt(async () => (await this.#pool.query<Row>({ name, text, values: [...values] })).rows);
+  query: Send = async <Row extends object>(statement: Statement, ...values: readonly unknown[]) =>
+    this.#withClient(async (client) =>
+      this.#pooled.has(client)
+        ? this.#runTransaction(client, (send) => send<Row>(statement, ...values))
+        : createSender(client)<Row>(statement, ...values),
+    );
 
   /** Runs several statements atomically. */
   transact<Result>(operation: (send: Send) => Promise<Result>): Promise<Result> {
+    return this.#withClient((client) => this.#runTransaction(client, operation), rollBack);
+  }
+
+  async #runTransaction<Result>(
+    client: PoolClient,
+    operation: (send: Send) => Promise<Result>,
+  ): Promise<Result> {
+    const isPooled = this.#pooled.has(client);
+    await client.query(isPooled ? `BEGIN; ${this.#setUpText('SET LOCAL')}` : 'BEGIN');
+    const result = await operation(createSender(client, !isPooled));
+    await client.query('COMMIT');
+    return result;
+  }
+
+  /** @param recover returns whether the connection can be used after an error of the server */
+  #withClient<Result>(
+    operation: (client: PoolClient) => Promise<Result>,
+    recover: (client: PoolClient) => Promise<boolean> = (client) =>
+      this.#pooled.has(client) ? rollBack(client) : Promise.resolve(true),
+  ): Promise<Result> {
     return this.#attempt(async () => {
-      const client = await this.#pool.connect();
+      const client = await this.#onFirstHost(({ pool }) => pool.connect());
       let isUsable = false;
       try {
-        await client.query('BEGIN');
-        const result = await operation(createSender(client));
-        await client.query('COMMIT');
+        const result = await operation(client);
         isUsable = true;
         return result;
       } catch (error) {
-        isUsable = isServerError(error) && (await rollBack(client));
+        isUsable = isServerError(error) && !isAway(error.code) && (await recover(client));
         throw error;
       } finally {
         client.release(!isUsable);
@@ -97,16 +132,67 @@ export class Connection {
     });
   }
 
-  /** Opens a dedicated connection for notices; the caller closes it. */
-  async openClient(): Promise<pg.Client> {
-    const client = new pg.Client(this.#settings());
-    client.on('error', ignore);
-    await client.connect();
-    return client;
+  /**
+   * Opens a dedicated connection for notices; the caller closes it.
+   * @returns undefined if it leads to a pooler, which delivers none
+   */
+  openClient(): Promise<pg.Client | undefined> {
+    return this.#onFirstHost(async ({ url }) => {
+      const client = new pg.Client(this.#settings(url));
+      client.on('error', ignore);
+      await client.connect();
+      try {
+        await this.#setUp(client);
+      } catch (error) {
+        await client.end();
+        throw error;
+      }
+      if (!this.#pooled.has(client)) return client;
+      await client.end();
+      return undefined;
+    });
+  }
+
+  /** Rejects if the server is a standby of others. */
+  async #setUp(client: Client | PoolClient): Promise<void> {
+    const { rows } = await client.query<{ standby: boolean; pid: number }>(
+      'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid',
+    );
+    const { standby, pid } = rows[0]!;
+    if (standby && this.#hosts.length > 1) throw new Error('the server is a read-only standby');
+    // A pooler has numbers of its own. Each transaction may have another session of the server.
+    if ((client as unknown as { readonly processID: number }).processID !== pid) this.#pooled.add(client);
+    else await client.query(this.#setUpText('SET'));
+  }
+
+  /**
+   * Statistics of a queue are usually outdated: without bitmap scans, the order comes from the index instead of sorting
+   * the whole table.
+   */
+  #setUpText(set: 'SET' | 'SET LOCAL'): string {
+    const { schema } = this.#server;
+    return `${set} search_path TO ${schema}; ${set} enable_bitmapscan = off; ${set} statement_timeout = ${this.#limits.statementTimeoutMs}`;
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all(this.#hosts.map(({ pool }) => pool.end()));
+  }
+
+  /** Connects to the hosts in turn. */
+  async #onFirstHost<Result>(
+    connect: (host: { readonly url: string; readonly pool: Pool }) => Promise<Result>,
+  ): Promise<Result> {
+    const failures: unknown[] = [];
+    for (const host of [...this.#hosts]) {
+      try {
+        const result = await connect(host);
+        this.#hosts.unshift(...this.#hosts.splice(this.#hosts.indexOf(host), 1));
+        return result;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures);
   }
 
   async #attempt<Result>(operation: () => Promise<Result>): Promise<Result> {
@@ -120,16 +206,12 @@ export class Connection {
     }
   }
 
-  #settings(): pg.ClientConfig {
+  #settings(url: string): pg.ClientConfig {
     const { connectTimeoutMs, statementTimeoutMs } = this.#limits;
     return {
-      ...readConnectionUrl(this.#server.url),
+      ...readConnectionUrl(url),
       application_name: 'stepwright-dispatch',
-      // Statistics of a queue are usually outdated: without bitmap scans, the order comes from the index instead of
-      // sorting the whole table.
-      options: `-c search_path=${this.#server.schema} -c enable_bitmapscan=off`,
       connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + graceMs,
       keepAlive: true,
       types,
@@ -140,9 +222,9 @@ export class Connection {
 const ignore = (): void => undefined;
 
 const createSender =
-  (client: PoolClient): Send =>
+  (client: PoolClient, prepares = true): Send =>
   async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
-    (await client.query<Row>({ name, text, values: [...values] })).rows;
+    (await client.query<Row>({ ...(prepares && { name }), text, values: [...values] })).rows;
 
 async function rollBack(client: PoolClient): Promise<boolean> {
   try {
@@ -209,6 +291,7 @@ export interface PostgresDeps {
 
 const firstPauseMs = 250;
 const maxPauseMs = 5000;
+const pollMs = 1000;
 const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies ChangeKind[];
 
 /** Notifies waiting callers: a connection that receives NOTIFY and reconnects when lost. */
@@ -274,12 +357,21 @@ export class NotificationListener {
 
   async #connect(): Promise<void> {
     const client = await this.#connection.openClient();
+    if (client === undefined) return this.#poll();
     client.on('error', () => this.#onLost(client));
     client.on('end', () => this.#onLost(client));
     client.on('notification', ({ payload }) => this.#notify(payload ?? ''));
     await client.query(`LISTEN ${channel}`);
     if (this.#listeners.size === 0) await client.end();
     else this.#client = client;
+  }
+
+  /** Notifies of everything every second, because the database cannot. */
+  #poll(): void {
+    if (this.#listeners.size === 0) return;
+    this.#stopWaiting = this.#clock.every(pollMs, () => {
+      for (const kind of kinds) this.#notify(kind);
+    });
   }
 
   #onLost(client: Client): void {

@@ -143,8 +143,11 @@ export const postgresUrl = (otherwise: string): ReadValue<string> =>
   scalar(
     `a PostgreSQL URL, such as postgres://user:password@host:5432/database (write @ in a password as %40), or ${otherwise}`,
     (written) =>
-      URL.canParse(written) && /^postgres(ql)?:$/.test(new URL(written).protocol) ? written : undefined,
+      /^postgres(ql)?:\/\//.test(written) && URL.canParse(withOneHost(written)) ? written : undefined,
   );
+
+/** A URL may name several hosts: `postgres://a:5432,b:5433/name`. */
+const withOneHost = (url: string): string => url.replace(/,[^/?#@]*(?=[/?#]|$)/, '');
 
 /** Names and values of labels: `{gpu: "true"}`, or `gpu=true,region=eu` in variables and flags. */
 export const labelPairs: ReadValue<Readonly<Record<string, string>>> = (source, report) => {

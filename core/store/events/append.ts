@@ -148,8 +148,9 @@ function applyBatch(
   owner: Ownership | undefined,
 ): void {
   const batch = dropCommitted(database, requested);
-  // The run may have ended with them, and be owned by another host by now.
-  if (batch.events.length === 0 && requested.events.length > 0) return;
+  // The run may have ended with them, and be owned by another host by now. Otherwise only its owner may go on.
+  const isOver = requested.events.at(-1)?.event.type === 'run.finished';
+  if (batch.events.length === 0 && isOver) return;
   const state = requireOwned(batch, known, owner);
   let { status } = state;
   const steps = new Map<string, StepState>();

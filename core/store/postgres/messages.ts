@@ -46,13 +46,17 @@ export interface SessionFailure {
   readonly step?: number;
 }
 
+/** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
+export const permanentCodes =
+  /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
 export type SessionReply =
   | { readonly id: number; readonly results: readonly SessionResult[] }
   | { readonly id: number; readonly failure: SessionFailure };
 
 /** Input for starting the thread of a connection. */
 export interface SessionSettings {
-  /** Without our own parameters. */
+  /** Without our own parameters. It may name several hosts; standbys are skipped. */
   readonly url: string;
   readonly schema: string;
   /** Distinguishes our own notifications from those of other connections. */
@@ -79,11 +83,12 @@ export const minServerVersion = 15;
 const statementTimeoutMs = 25_000;
 
 export const sessionInfoSql = /* sql */ `
-  SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
+  SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery(),
+    pg_backend_pid(), (SELECT CAST(backend_start AS text) FROM pg_stat_activity WHERE pid = pg_backend_pid())`;
 
 /**
- * Returns the statements that set up a session. JIT is off, because compiling queries would cost more than running any
- * of ours.
+ * Returns the statements that set up a session, whatever the server, the database or the role sets. JIT is off, because
+ * compiling queries would cost more than running any of ours.
  */
 export const setUpText = ({
   schema,
@@ -93,9 +98,15 @@ export const setUpText = ({
   SET lock_timeout = ${timings.databaseLock};
   SET statement_timeout = ${statementTimeoutMs};
   SET idle_in_transaction_session_timeout = ${timings.idleTransaction};
+  SET idle_session_timeout = 0;
+  SET default_transaction_isolation = 'read committed';
   SET client_min_messages = warning;
   SET synchronous_commit = on;
   SET jit = off`;
+
+/** Returns the same statements for a single transaction. A pooler gives the next one to another session. */
+export const setUpTransactionText = (settings: Pick<SessionSettings, 'schema' | 'timings'>): string =>
+  setUpText(settings).replaceAll(/\bSET /g, 'SET LOCAL ');
 
 /** Type OIDs of PostgreSQL. */
 const types = {

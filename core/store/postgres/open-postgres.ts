@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Migration } from '../database/migrate.ts';
-import { hidePassword, readConnectionUrl } from '../sql/connection-settings.ts';
+import { editUrl, hidePassword, readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
 import { quoteName } from './messages.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { unusableServerError } from './postgres-error.ts';
@@ -106,7 +106,7 @@ const schemaParameter = 'schema';
 
 /** Where a database on a server is. */
 export interface PostgresLocation {
-  /** URL for the driver. */
+  /** URL for the driver. It may name several hosts. */
   readonly url: string;
   readonly schema: string;
   /** URL for display, without the password. */
@@ -114,19 +114,20 @@ export interface PostgresLocation {
 }
 
 /**
- * Parses `postgres://user:password@host:port/database?sslmode=…&schema=…`.
+ * Parses `postgres://user:password@host:port,host:port/database?sslmode=…&schema=…`.
  * @throws AppError `home_unusable`; the message does not contain the password
  */
 export function readPostgresUrl(text: string): PostgresLocation {
   const name = hidePassword(text);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
+  const hosts = splitHosts(text);
+  const isUrl = hosts.every((host) => URL.canParse(host));
+  const schema = (isUrl ? new URL(hosts[0]!).searchParams.get(schemaParameter) : null) ?? usualSchema;
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
     throw unusableServerError(name, `invalid schema name "${schema}": use lowercase letters, digits and _`);
-  url?.searchParams.delete(schemaParameter);
-  const location = { url: url?.href ?? text, schema, name };
+  const url = isUrl ? editUrl(text, ({ searchParams }) => searchParams.delete(schemaParameter)) : text;
+  const location = { url, schema, name };
   try {
-    readConnectionUrl(location.url);
+    for (const host of splitHosts(url)) readConnectionUrl(host);
   } catch (error) {
     throw unusableServerError(name, (error as Error).message.replace(/\.$/, ''), error);
   }

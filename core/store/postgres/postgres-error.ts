@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { permanentCodes } from './messages.ts';
 import { PostgresFailure } from './thread-connection.ts';
 
 /** Creates the error for a damaged database on a server. */
@@ -38,9 +39,6 @@ const toStoreError = (
 ): AppError =>
   new AppError(error, text, { details: { database: name, sqlstate: cause.failure.code }, cause });
 
-/** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
-const permanentCodes = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
-
 /** What to do about a rejected connection, unless the message says it. */
 function findRemedy(code: string): string {
   if (code.startsWith('28')) return '; check the user and the password in the URL (ENGINE_DATABASE_URL)';
@@ -53,6 +51,10 @@ function toConnectError(error: PostgresFailure, name: string): AppError {
   if (permanentCodes.test(code)) return unusableServerError(name, message + findRemedy(code), error);
   if (code === 'standby') {
     const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
+    return toStoreError('unavailable', text, error, name);
+  }
+  if (code === '53300') {
+    const text = `Cannot connect to the database ${name}: all of its connections are in use (${message}). Raise max_connections, or use a pooler; work continues when one is free.`;
     return toStoreError('unavailable', text, error, name);
   }
   return toStoreError(

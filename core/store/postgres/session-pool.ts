@@ -13,7 +13,9 @@ interface Member {
 
 /**
  * Connections for requests that are complete in themselves, such as whole transactions. A request goes to an idle
- * connection, or to a new one; when there are enough, it is sent behind the requests of the one with the fewest.
+ * connection, or to a new one; when there are enough, it is sent behind the requests of the one with the fewest. After a
+ * loss it waits for the new connection, which ends what the server may still run of the old one: a repeated commit must
+ * not run before it.
  */
 export class SessionPool {
   readonly #settings: Omit<SessionSettings, 'counters'>;
@@ -41,6 +43,8 @@ export class SessionPool {
   }
 
   #choose(): Member {
+    const lost = this.#members.find(({ session }) => session.isLost);
+    if (lost !== undefined) return lost;
     const [first, ...others] = this.#members;
     if (first === undefined) return this.#open();
     const best = others.reduce((least, each) => (each.requests < least.requests ? each : least), first);

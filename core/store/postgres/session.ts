@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import pg, { type Client, type QueryArrayResult } from 'pg';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
-import { readConnectionUrl } from '../sql/connection-settings.ts';
+import { readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
 import type { SqlValue } from '../database/database.ts';
 import {
   getChannel,
@@ -13,8 +13,10 @@ import {
   type SessionSettings,
   type SessionStep,
   minServerVersion,
+  permanentCodes,
   sessionInfoSql,
   setUpText,
+  setUpTransactionText,
   typeParsers,
 } from './messages.ts';
 
@@ -25,8 +27,15 @@ const keepAliveMs = 10_000;
  * took: callers are blocked meanwhile.
  */
 const reconnectPauseMs = 1000;
+/** Interval at which changes of others are assumed when the server cannot announce them, in milliseconds. */
+const pollMs = 1000;
 /** Most prepared statements to cache: there is no limit to statements that are built from filters. */
 const maxPrepared = 500;
+
+/** Waits up to 5 s for the end of a session of the server. */
+const endBackendSql = /* sql */ `
+  SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+  WHERE pid = $1 AND backend_start = CAST($2 AS timestamptz)`;
 
 /** Thrown by {@link Session.run}. */
 export class SessionFailed extends Error {
@@ -48,8 +57,17 @@ export class Session {
   readonly #clock: Clock;
   readonly #onChange: (() => void) | undefined;
   readonly #prepared = new Map<string, string>();
+  /** One for each host; the last that has accepted a connection is the first. */
+  readonly #urls: string[];
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
+  /** The session of the server, which may outlive its connection: the server notices a lost one late. */
+  #backend: SqlValue[] = [];
+  /**
+   * Stops polling. Set when the connection leads to a pooler such as PgBouncer: each transaction may have another
+   * session of the server, so that settings, prepared statements and LISTEN do not last.
+   */
+  #stopPolling: Dispose | undefined;
   /** Why the connection was lost, until the next one is open. */
   #loss: string | undefined;
   #refusal: SessionFailure | undefined;
@@ -58,6 +76,7 @@ export class Session {
     this.#settings = settings;
     this.#clock = clock;
     this.#onChange = onChange;
+    this.#urls = splitHosts(settings.url);
   }
 
   /**
@@ -65,25 +84,44 @@ export class Session {
    * back with their transaction: the step that starts a transaction cannot fail alone.
    * @throws SessionFailed
    */
-  async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
+  async run({ steps: asked, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
     const client = this.#client ?? (await this.#open(begins));
+    const steps = begins && this.#stopPolling !== undefined ? this.#asTransaction(asked) : asked;
+    // The first step is ours when it makes a transaction of a single statement.
+    const offset = steps.length - asked.length > 0 ? 1 : 0;
     const stop = this.#clock.after(timeoutMs, () => {
       this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
       breakConnection(client);
     });
     try {
       const outcomes = await Promise.allSettled(this.#sendAll(client, steps));
-      return outcomes.map((end, index) => {
+      const results = outcomes.map((end, index) => {
         if (end.status === 'fulfilled') return end.value;
-        throw this.#toSessionFailure(client, end.reason, index);
+        throw this.#toSessionFailure(client, end.reason, index - offset);
       });
+      return results.slice(offset, offset + asked.length);
     } finally {
       stop();
     }
   }
 
+  /** Adds the settings of the session to a transaction, or to a statement that is its own. */
+  #asTransaction(steps: readonly SessionStep[]): readonly SessionStep[] {
+    const setUp = setUpTransactionText(this.#settings);
+    const [first, ...rest] = steps;
+    const begin = /^BEGIN[^;]*/.exec(first!.text)?.[0];
+    if (begin === undefined) return [{ text: `BEGIN; ${setUp}` }, ...steps, { text: 'COMMIT' }];
+    return [{ ...first, text: `${begin}; ${setUp}${first!.text.slice(begin.length)}` }, ...rest];
+  }
+
+  /** Whether the connection was lost, and there is no new one. */
+  get isLost(): boolean {
+    return this.#client === undefined && this.#loss !== undefined;
+  }
+
   /** Closes the connection. */
   close(): void {
+    this.#stopPolling?.();
     const client = this.#client;
     this.#client = undefined;
     // Its last messages are ignored.
@@ -113,6 +151,7 @@ export class Session {
   }
 
   #getName(text: string): string {
+    if (this.#stopPolling !== undefined) return '';
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     if (this.#prepared.size >= maxPrepared) return '';
@@ -142,8 +181,23 @@ export class Session {
     }
   }
 
+  /** Connects to the first host that is no standby. */
   async #connect(): Promise<Client> {
-    const { url, schema, origin } = this.#settings;
+    const failures: SessionFailure[] = [];
+    for (const url of [...this.#urls]) {
+      try {
+        const client = await this.#connectTo(url);
+        this.#urls.unshift(...this.#urls.splice(this.#urls.indexOf(url), 1));
+        return client;
+      } catch (error) {
+        failures.push(toSessionError(error));
+      }
+    }
+    throw new SessionFailed(joinFailures(failures, this.#urls));
+  }
+
+  async #connectTo(url: string): Promise<Client> {
+    const { origin } = this.#settings;
     const client = new pg.Client({
       ...readConnectionUrl(url),
       application_name: 'stepwright',
@@ -160,10 +214,7 @@ export class Session {
     this.#prepared.clear();
     await client.connect();
     try {
-      const sessionInfo = await this.#send(client, { text: sessionInfoSql });
-      assertServerVersion(sessionInfo.rows[0]!);
-      const listen = this.#onChange === undefined ? '' : `; LISTEN ${quoteName(getChannel(schema))}`;
-      await this.#send(client, { text: setUpText(this.#settings) + listen });
+      await this.#setUp(client);
     } catch (error) {
       breakConnection(client);
       throw error;
@@ -172,6 +223,25 @@ export class Session {
     this.#loss = undefined;
     this.#onChange?.();
     return client;
+  }
+
+  async #setUp(client: Client): Promise<void> {
+    const { schema } = this.#settings;
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
+    const { rows } = await this.#send(client, { text: sessionInfoSql });
+    const [version, encoding, isStandby, ...backend] = rows[0]!;
+    assertServerVersion([version!, encoding!, isStandby!]);
+    // A pooler has numbers of its own.
+    if (backend[0] !== (client as unknown as { readonly processID: number }).processID) {
+      this.#stopPolling = this.#onChange === undefined ? () => {} : this.#clock.every(pollMs, this.#onChange);
+      return;
+    }
+    // What was sent on a lost connection must not be committed after this.
+    if (this.#backend.length > 0) await this.#send(client, { text: endBackendSql, values: this.#backend });
+    this.#backend = backend;
+    const listen = this.#onChange === undefined ? '' : `; LISTEN ${quoteName(getChannel(schema))}`;
+    await this.#send(client, { text: setUpText(this.#settings) + listen });
   }
 
   #onLost(client: Client, cause: string): void {
@@ -223,6 +293,19 @@ function toSessionError(error: unknown): SessionFailure {
   const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const { code = '' } = (error ?? {}) as { readonly code?: string };
   return { kind: 'connect', code, message: reasons.map(getErrorMessage).join('; ') };
+}
+
+/** Waiting helps if one of the hosts is only away. */
+function joinFailures(failures: readonly SessionFailure[], urls: readonly string[]): SessionFailure {
+  const first = failures.find(({ code }) => !permanentCodes.test(code)) ?? failures[0]!;
+  if (failures.length === 1) return first;
+  const reasons = failures.map(({ message }, index) => `${new URL(urls[index]!).host}: ${message}`);
+  const isStandby = failures.every(({ code }) => code === 'standby');
+  return {
+    ...first,
+    code: isStandby || first.code !== 'standby' ? first.code : '',
+    message: reasons.join('; '),
+  };
 }
 
 const getStream = (client: Client): Duplex | undefined =>

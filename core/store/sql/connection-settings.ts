@@ -31,6 +31,7 @@ const parameters = new Set([
   'application_name',
   'options',
   'connect_timeout',
+  'target_session_attrs',
 ]);
 
 /**
@@ -41,12 +42,17 @@ const parameters = new Set([
  * @throws DatabaseUnavailable with a message that does not contain the password
  */
 export function readConnectionUrl(written: string): ConnectionSettings {
+  if (splitHosts(written).length > 1)
+    throw connectionUrlError('names several hosts, which only the database of the home may have');
   const url = parseUrl(written);
   const query = url.searchParams;
   const unknown = [...query.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined)
     throw connectionUrlError(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
   const host = query.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const session = query.get('target_session_attrs');
+  if (session !== null && session !== 'read-write' && session !== 'primary')
+    throw connectionUrlError(`has target_session_attrs=${session}. Use read-write`);
   const port = query.get('port') ?? url.port;
   const user = query.get('user') ?? decode(url.username);
   const password = query.get('password') ?? decode(url.password);
@@ -67,13 +73,43 @@ export function readConnectionUrl(written: string): ConnectionSettings {
 /** Returns the URL without its password, for display. */
 export function hidePassword(written: string): string {
   try {
-    const url = new URL(written);
-    url.password = '';
-    url.searchParams.delete('password');
-    return url.href;
+    return editUrl(written, (url) => {
+      url.password = '';
+      url.searchParams.delete('password');
+    });
   } catch {
     return 'an unreadable URL';
   }
+}
+
+/** The part before the hosts, the hosts, and the rest. */
+function splitUrl(written: string): { before: string; hosts: readonly string[]; rest: string } {
+  const start = /^postgres(?:ql)?:\/\//.exec(written)?.[0].length ?? 0;
+  const length = written.slice(start).search(/[/?#]/);
+  const end = length === -1 ? written.length : start + length;
+  const first = Math.max(start, written.lastIndexOf('@', end - 1) + 1);
+  return {
+    before: written.slice(0, first),
+    hosts: written.slice(first, end).split(','),
+    rest: written.slice(end),
+  };
+}
+
+/** Returns a URL for each host, in order: `postgres://a:5432,b:5433/name` names several, as in libpq. */
+export function splitHosts(written: string): string[] {
+  const { before, hosts, rest } = splitUrl(written);
+  return hosts.map((host) => before + host + rest);
+}
+
+/**
+ * Changes a URL that may name several hosts.
+ * @throws TypeError if it is not a URL
+ */
+export function editUrl(written: string, edit: (url: URL) => void): string {
+  const { hosts } = splitUrl(written);
+  const url = new URL(splitHosts(written)[0]!);
+  edit(url);
+  return hosts.length === 1 ? url.href : url.href.replace(url.host, hosts.join(','));
 }
 
 function parseUrl(written: string): URL {

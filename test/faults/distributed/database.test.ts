@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres } from '../../harness/servers/postgres.ts';
 import { makeTemporaryFolder, onTestCleanup } from '../../harness/resources.ts';
-import { withFaultTestHome, type FaultTestHome } from '../rig/fault-home.ts';
-import { type Random, chooseSeeds, close, createRandom, waitFor } from '../rig/kill.ts';
+import { withFaultTestHome } from '../rig/fault-home.ts';
+import { chooseSeeds, close, createRandom, waitFor } from '../rig/kill.ts';
+import { Load, readEnded } from './load.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
 /** Two steps on workers and one local; each writes a line. */
@@ -41,43 +42,6 @@ async function halt(server: TestPostgres, forMs: number): Promise<void> {
   server.resume();
 }
 
-/** Starts runs on a host one after another; those that it has acknowledged. */
-class Load {
-  readonly acknowledged: string[] = [];
-  /** Statuses of responses without acknowledgement. */
-  readonly refusals = new Set<number>();
-  #asked = 0;
-  #isOver = false;
-  readonly #done: Promise<void>;
-
-  constructor(url: string, random: Random) {
-    this.#done = this.#ask(`${url}/api/v2/dags/spread/enqueue`, random);
-  }
-
-  async end(): Promise<void> {
-    this.#isOver = true;
-    await this.#done;
-  }
-
-  /** Waits until this many more have been acknowledged. */
-  async more(count: number): Promise<void> {
-    const before = this.acknowledged.length;
-    await waitFor('acknowledged runs', () => this.acknowledged.length >= before + count);
-  }
-
-  async #ask(url: string, random: Random): Promise<void> {
-    const headers = { 'content-type': 'application/json' };
-    while (!this.#isOver) {
-      const dagRunId = `load-${(this.#asked += 1)}`;
-      const body = JSON.stringify({ dagRunId });
-      const { ok, status } = await fetch(url, { method: 'POST', headers, body });
-      if (ok) this.acknowledged.push(dagRunId);
-      else this.refusals.add(status);
-      await pause(random.between(20, 200));
-    }
-  }
-}
-
 const missing = missingForPostgres(18);
 const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
 
@@ -96,7 +60,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
         home.save('spread', spread(home.effects));
         const host = home.start(['start-all', '--port', '0']);
         await waitFor('the host', () => host.stdout().includes('\n'));
-        const load = new Load(/http:\S+/.exec(host.stdout())![0], random);
+        const load = new Load(/http:\S+/.exec(host.stdout())![0], 'spread', random);
 
         await load.more(random.between(4, 12));
         await kill(server, killed * leaseMs);
@@ -121,11 +85,3 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
     120_000,
   );
 });
-
-/** Waits until all runs have finished; their statuses by id. */
-async function readEnded(home: FaultTestHome): Promise<Map<string, string>> {
-  const open = 'SELECT run_id FROM run WHERE finished_at IS NULL';
-  await waitFor('the ends of all runs', () => home.query(open).length === 0, 60_000);
-  const runs = home.query<{ run_id: string; status: string }>('SELECT run_id, status FROM run');
-  return new Map(runs.map(({ run_id: id, status }) => [id, status]));
-}

@@ -17,6 +17,7 @@ import {
 } from '../../harness/home-and-command.ts';
 import { placeEmptyDatabase } from '../../harness/empty-database.ts';
 import { waitFor, findMarked, isLiving, signalMarked } from './kill.ts';
+import { withServerDatabase } from './server-database.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -154,8 +155,7 @@ export class FaultTestHome implements TestHome {
 
   /** Content of the database; empty before it exists. */
   query<Row extends object>(sql: string): Row[] {
-    if (this.#databaseUrl !== undefined)
-      return (this.#server ??= openServerDatabase(this.#databaseUrl)).all<Row>(sql);
+    if (!this.isOnFile) return this.open().all<Row>(sql);
     if (!existsSync(this.database)) return [];
     const database = new SqliteDatabase(this.database);
     try {
@@ -163,6 +163,16 @@ export class FaultTestHome implements TestHome {
     } finally {
       database.close();
     }
+  }
+
+  /** Its database. One on a server is closed with the home. */
+  open(): Database {
+    if (this.#databaseUrl === undefined) return new SqliteDatabase(this.database);
+    return (this.#server ??= openServerDatabase(this.#databaseUrl));
+  }
+
+  get isOnFile(): boolean {
+    return this.#databaseUrl === undefined;
   }
 
   get database(): string {
@@ -211,13 +221,15 @@ export class FaultTestHome implements TestHome {
 }
 
 /**
- * Runs `body` on a new home; it is always removed completely.
+ * Runs `body` on a new home; it is always removed completely. With `FAULT_DATABASE=postgres`, its database is on a server.
  * @param databaseUrl of a server for its database; the server belongs to the caller
  */
 export async function withFaultTestHome(
   body: (home: FaultTestHome) => Promise<void>,
   databaseUrl?: string,
 ): Promise<void> {
+  if (databaseUrl === undefined && process.env['FAULT_DATABASE'] === 'postgres')
+    return withServerDatabase((url) => withFaultTestHome(body, url));
   const folder = mkdtempSync(join(tmpdir(), 'stepwright-fault-'));
   const home = new FaultTestHome(folder, databaseUrl);
   try {

@@ -104,6 +104,30 @@ export class TestPostgres {
     return server;
   }
 
+  /** Starts a standby that streams from another server. */
+  static async startStandby(primary: TestPostgres): Promise<TestPostgres> {
+    const folder = mkdtempSync(join(tmpdir(), `standby-${primary.version}-`));
+    chownToServerUser(folder);
+    const standby = new TestPostgres(primary.version, primary.#programs, folder, await findFreePort());
+    const source = `host=127.0.0.1 port=${primary.port} user=postgres`;
+    execFileSync(
+      join(primary.#programs, 'pg_basebackup'),
+      ['--dbname', source, '-D', standby.#data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+      { ...asServerUser(), stdio: 'pipe', timeout: 60_000 },
+    );
+    await standby.begin();
+    return standby;
+  }
+
+  /** Makes a standby the primary. */
+  promote(): void {
+    execFileSync(join(this.#programs, 'pg_ctl'), ['promote', '-D', this.#data], {
+      ...asServerUser(),
+      stdio: 'pipe',
+      timeout: 60_000,
+    });
+  }
+
   /** The URL of a database of the server, as its superuser. */
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
@@ -235,7 +259,7 @@ function hasNoMemory(pid: number): boolean {
 
 const isRoot = userInfo().uid === 0;
 
-const asServerUser = (): { uid?: number; gid?: number; cwd: string } => ({
+export const asServerUser = (): { uid?: number; gid?: number; cwd: string } => ({
   ...(isRoot && { uid: nobody, gid: nobody }),
   cwd: tmpdir(),
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { describeOnStores } from '../../../harness/databases.ts';
-import { createOwnedRun, describeRun, openTestStore } from '../store-harness.ts';
+import { createOwnedRun, describeRun, openTestStore, owner } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'load' } as const;
 const started: RunEvent = { type: 'run.started', logDir: 'logs/1' };
@@ -74,6 +74,17 @@ describeOnStores('append', () => {
     await store.append([batch]);
     expect((await store.append([{ ...batch, inDoubt: 1 }])).outcomes).toEqual([{ outcome: 'written' }]);
     expect((await store.append([batch])).outcomes).toMatchObject([{ outcome: 'illegal' }]);
+  });
+
+  it('rejects a writer whose events were committed if another host owns the run by now', async () => {
+    const store = openTestStore();
+    const { run, epoch } = await createOwnedRun(store);
+    const batch = { runKey: run.key, epoch, events: [{ at: 9, event: started }] };
+    await store.append([batch]);
+    const other = { ...owner, id: 'other' };
+    store.claimOrphanedRun({ runKey: run.key, epoch, owner: other, by: 'b', from: 'a', reason: 'lost' }, 10);
+    const { outcomes } = await store.append([{ ...batch, inDoubt: 1 }]);
+    expect(outcomes).toMatchObject([{ outcome: 'stale' }]);
   });
 
   it('commits or rejects each batch separately', async () => {

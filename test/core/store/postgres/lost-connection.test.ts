@@ -1,7 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
-import { overrideTimings } from '../../../../core/base/timings.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
+import { overrideTimings, timings } from '../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
+import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
+import { Session } from '../../../../core/store/postgres/session.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
 import { until } from '../../../harness/resources.ts';
 import { describeRun, owner, thrownBy } from '../store-harness.ts';
@@ -90,6 +93,20 @@ describeOnServers('lost connection', (server) => {
       /^Lost the connection to the database .* \(.*\) while a change was being committed\. Check whether it was saved before you repeat it\./,
     );
     expect(createStore(database).lastEventId()).toBe(0);
+  });
+
+  it('without an answer ends what it has sent before the next one is used', async () => {
+    const url = newSchemaUrl(server());
+    const watcher = openForTest(url);
+    const settings = { ...readPostgresUrl(url), origin: 'test', timings };
+    const session = new Session(settings, systemClock, () => undefined);
+    onTestFinished(() => session.close());
+    const run = (text: string, timeoutMs: number): Promise<unknown> =>
+      session.run({ id: 1, steps: [{ text }], begins: true, timeoutMs });
+    await expect(run('SELECT pg_sleep(3600)', 50)).rejects.toThrow('no response for 0.05 seconds');
+    await run('SELECT 1', 30_000);
+    const left = "SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3600)'";
+    expect(watcher.all(left)).toEqual([]);
   });
 
   it('that hangs in a transaction does not block others forever', async () => {
