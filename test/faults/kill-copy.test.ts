@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { homePaths } from '../../core/home/config/home.ts';
+import type { Database } from '../../core/store/database/database.ts';
+import { listSharedTables } from '../../core/store/database/tables.ts';
+import { openDatabase, openServerDatabase } from '../../core/store/open-store.ts';
+import { fillRuns, fillSteps } from '../bench/rig/fill-runs.ts';
+import { newSchemaUrl } from '../harness/databases.ts';
+import { placeEmptyDatabase } from '../harness/empty-database.ts';
+import { makeTestHome, runEngine, type TestHome } from '../harness/home-and-command.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
+import { missingForPostgres, sharePostgres } from '../harness/servers/postgres.ts';
+import { readTableRows } from '../harness/table-rows.ts';
+import { copyPoints } from './points.ts';
+
+/** Several batches of a copy. */
+const runCount = 15_000;
+
+function makeHistory(): { place: TestHome; file: string } {
+  const place = makeTestHome();
+  placeEmptyDatabase(place.home);
+  const file = homePaths(place.home).database;
+  fillRuns(file, runCount, 20);
+  fillSteps(file);
+  return { place, file };
+}
+
+/** Every row of every table. */
+const readAll = (database: Database, other: Database): ReadonlyMap<string, unknown[]> =>
+  new Map(
+    listSharedTables(database, other).map((table) => [
+      table.name,
+      readTableRows(database, table, undefined, 1_000_000),
+    ]),
+  );
+
+interface Copied {
+  readonly resumedRows: number;
+  readonly isRestarted: boolean;
+  readonly tables: object[];
+}
+
+/** Kills a copy at a fault point, and continues it. */
+async function killAndContinue(place: TestHome, words: readonly string[], point: string): Promise<Copied> {
+  const copy = ['db', 'copy', ...words, '--format', 'json'];
+  const killed = await runEngine(place, copy, { ENGINE_FAILPOINT: `${point}:kill` });
+  expect(killed.signal).toBe('SIGKILL');
+  const { code, stdout, stderr } = await runEngine(place, copy);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Copied;
+}
+
+const missing = missingForPostgres(15);
+
+describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here: ${missing})` : ''}`, () => {
+  it.each(copyPoints)('is continued, to a server and back: %s', async (point) => {
+    const { place, file } = makeHistory();
+    const url = newSchemaUrl(await sharePostgres(15));
+    const there = await killAndContinue(place, ['--to', url], point);
+    const back = path.join(makeTemporaryFolder(), 'back.db');
+    const again = await killAndContinue(place, ['--from', url, '--to', back], point);
+    for (const copied of [there, again]) {
+      expect(copied).toMatchObject({ isRestarted: false, tables: there.tables });
+      expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
+    }
+    const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)];
+    const [first, second, third] = databases.map((database) => readAll(database, databases[0]!));
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+    expect(first!.get('event')).toHaveLength(4 * runCount);
+    for (const database of databases) database.close();
+  });
+});
