@@ -37,7 +37,7 @@ const readAll = (database: Database, other: Database): ReadonlyMap<string, unkno
 interface Copied {
   readonly resumedRows: number;
   readonly isRestarted: boolean;
-  readonly tables: object[];
+  readonly tables: { readonly name: string }[];
 }
 
 /** Kills a copy at a fault point, and continues it. */
@@ -47,7 +47,8 @@ async function killAndContinue(place: TestHome, words: readonly string[], point:
   expect(killed.signal).toBe('SIGKILL');
   const { code, stdout, stderr } = await runEngine(place, copy);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Copied;
+  const copied = JSON.parse(stdout) as Copied;
+  return { ...copied, tables: copied.tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 const missing = missingForPostgres(15);
