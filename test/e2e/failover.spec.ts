@@ -11,12 +11,10 @@ const missing = missingForPostgres(15);
 
 /** Starts hosts over one PostgreSQL database. */
 const test = browserTest.extend<{ startHost: () => Promise<EngineServer> }>({
-  startHost: async ({ serve, pageErrors }, use) => {
+  startHost: async ({ serve }, use) => {
     const postgres = await TestPostgres.start(15);
     const env = { ENGINE_DATABASE_URL: postgres.url, ENGINE_ON_STOP: 'leave' };
     await use(() => serve({ env }));
-    // The browser reports lost connections to a killed host.
-    pageErrors.length = 0;
     await postgres.close();
   },
 });
@@ -112,7 +110,12 @@ test('a run page of one host follows a run of another that is killed', async ({
   await expect(page.getByRole('row').filter({ hasText: String(to.pid) })).toBeVisible();
 });
 
-test('a run page behind a load balancer outlives its host', async ({ page, startHost, testHome }) => {
+test('a run page behind a load balancer outlives its host', async ({
+  page,
+  startHost,
+  testHome,
+  pageErrors,
+}) => {
   test.setTimeout(120_000);
   const latches = saveWorkflow(testHome);
   const [from, to] = [await startHost(), await startHost()];
@@ -124,6 +127,9 @@ test('a run page behind a load balancer outlives its host', async ({ page, start
     await goToHash(page, '#/runs/moving/one');
     await expectToMove(page, latches, { from, to, end: () => from.stop() });
   } finally {
+    await page.goto('about:blank');
+    // The browser reports the connections that were lost with the host.
+    pageErrors.length = 0;
     balancer.close();
   }
 });
