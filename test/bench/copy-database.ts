@@ -17,7 +17,7 @@ import { fillRuns, fillSteps } from './rig/fill-runs.ts';
 const runCount = Number(process.argv[2] ?? 200_000);
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
 const file = join(folder, 'engine.db');
-const server = process.argv[3] === undefined ? await TestPostgres.start(15) : undefined;
+const server = process.argv[3] === undefined ? await TestPostgres.start(15, ['fsync=on']) : undefined;
 const url = `${server?.url ?? process.argv[3]!}?schema=bench_${process.pid}`;
 
 try {

@@ -198,7 +198,7 @@ class CopyIn implements Submittable {
   }
 }
 
-/** `COPY … TO STDOUT` as a query of the driver. Reading stops while nobody takes the rows. */
+/** `COPY … TO STDOUT` as a query of the driver. Reading pauses while the rows are not taken. */
 class CopyOut implements Submittable {
   readonly rows: Readable;
   readonly #text: string;

@@ -224,7 +224,7 @@ export class SqliteDatabase implements Database {
 
   know(): void {}
 
-  /** Ends a transaction that was begun by a statement, if SQLite has not done so. */
+  /** Ends a transaction started by a statement, if SQLite has not done so. */
   rollBack(): void {
     if (this.#connection.inTransaction) this.run('ROLLBACK');
   }

@@ -19,7 +19,7 @@ function makeFile(): string {
 }
 
 /** The error of a copy, which is one sentence or two. */
-async function refusal(from: string, to: string): Promise<Pick<AppError, 'code' | 'message'>> {
+async function rejectionOf(from: string, to: string): Promise<Pick<AppError, 'code' | 'message'>> {
   const error = await copyHomeDatabase(parseLocation(from, ''), parseLocation(to, ''), clock).then(
     () => undefined,
     (reason: unknown) => reason as AppError,
@@ -33,7 +33,7 @@ describeOnServers('a copy', (server) => {
   it.each([
     [
       'a user',
-      (url: string) => withUser(url, 'nobody'),
+      (url: string) => withUser(url, 'missing'),
       'home_unusable',
       'check the user and the password in the URL',
     ],
@@ -55,8 +55,8 @@ describeOnServers('a copy', (server) => {
     async (_what, change, code, remedy) => {
       const [file, url, target] = [makeFile(), change(newSchemaUrl(server())), newFile()];
       const expected = { code, message: expect.stringContaining(remedy) };
-      expect(await refusal(file, url)).toEqual(expected);
-      expect(await refusal(url, target)).toEqual(expected);
+      expect(await rejectionOf(file, url)).toEqual(expected);
+      expect(await rejectionOf(url, target)).toEqual(expected);
       expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false]);
     },
   );
@@ -69,8 +69,8 @@ describeOnServers('a copy', (server) => {
       code: 'database_newer',
       message: expect.stringContaining('Update Stepwright, or use another database.'),
     };
-    expect(await refusal(makeFile(), url)).toEqual(expected);
-    expect(await refusal(url, newFile())).toEqual(expected);
+    expect(await rejectionOf(makeFile(), url)).toEqual(expected);
+    expect(await rejectionOf(url, newFile())).toEqual(expected);
     expect(database.get('SELECT version FROM schema_version')).toEqual({ version: 999 });
     database.close();
   });
@@ -84,7 +84,7 @@ describeOnServers('a copy', (server) => {
       CREATE ROLE ${role} LOGIN;
       GRANT USAGE ON SCHEMA ${schema} TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
-    expect(await refusal(makeFile(), withUser(url, role))).toEqual({
+    expect(await rejectionOf(makeFile(), withUser(url, role))).toEqual({
       code: 'home_unusable',
       message: expect.stringMatching(
         /its user does not own the table \w+; make it the owner of all tables of schema own_\w+, or use another schema\.$/,
@@ -107,8 +107,8 @@ it('is rejected for a read-only standby', { timeout: 120_000 }, async () => {
       code: 'unavailable',
       message: expect.stringContaining('the server is a read-only standby; use the URL of the primary'),
     };
-    expect(await refusal(makeFile(), `${standby.url}?schema=copy`)).toEqual(expected);
-    expect(await refusal(`${standby.url}?schema=copy`, newFile())).toEqual(expected);
+    expect(await rejectionOf(makeFile(), `${standby.url}?schema=copy`)).toEqual(expected);
+    expect(await rejectionOf(`${standby.url}?schema=copy`, newFile())).toEqual(expected);
   } finally {
     await standby.close();
   }
@@ -118,7 +118,7 @@ it('is rejected for a target file that is in use', async () => {
   const [file, target] = [makeFile(), makeFile()];
   const user = openDatabase(target);
   user.get('SELECT 1');
-  expect(await refusal(file, target)).toEqual({
+  expect(await rejectionOf(file, target)).toEqual({
     code: 'still_running',
     message: expect.stringContaining('is in use'),
   });
