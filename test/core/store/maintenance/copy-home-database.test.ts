@@ -99,7 +99,7 @@ function readSchema(database: Database): string[] {
       ? `SELECT indexdef AS sql FROM pg_indexes WHERE schemaname = current_schema() UNION ALL
          SELECT CAST(CAST(conrelid AS regclass) AS text) || conname || pg_get_constraintdef(oid) FROM pg_constraint
          WHERE connamespace = to_regnamespace(current_schema()) UNION ALL
-         SELECT CAST(CAST(tgrelid AS regclass) AS text) || ' ' || tgname || tgenabled FROM pg_trigger
+         SELECT CAST(CAST(tgrelid AS regclass) AS text) || ' ' || tgname || CAST(tgenabled AS text) FROM pg_trigger
          WHERE NOT tgisinternal AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = to_regnamespace(current_schema()))`
       : 'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL';
   const rows = database.all<{ sql: string }>(sql).map((row) => row.sql);
