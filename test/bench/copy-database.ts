@@ -36,6 +36,7 @@ try {
 
 async function measure(label: string, from: string, to: string): Promise<void> {
   const began = performance.now();
+  const before = process.cpuUsage();
   const ends = new Map<CopyPhase, number>();
   const onProgress = (phase: CopyPhase): void => void ends.set(phase, performance.now());
   const { tables } = await copyHomeDatabase(parseLocation(from, ''), parseLocation(to, ''), systemClock, {
@@ -50,8 +51,9 @@ async function measure(label: string, from: string, to: string): Promise<void> {
     return took;
   });
   const rate = rows / seconds;
+  const { user, system } = process.cpuUsage(before);
   console.log(
-    `${label}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rate)} rows/s (${phases.join(', ')}), load ${loadavg()[0]!.toFixed(1)}`,
+    `${label}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rate)} rows/s (${phases.join(', ')}; processor ${((user + system) / 1e6).toFixed(1)} s), load ${loadavg()[0]!.toFixed(1)}`,
   );
   reportMetric({ what: `copy ${label}`, figure: rate, unit: 'rows a second', budget: 20_000, isLeast: true });
 }

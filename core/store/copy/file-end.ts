@@ -19,6 +19,13 @@ import {
   type RowRange,
 } from './copy-end.ts';
 
+/** References are checked at the end. A commit that a power cut loses is copied again. */
+const copyPragmas = `
+  PRAGMA foreign_keys = OFF;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA cache_size = -65536;
+  PRAGMA wal_autocheckpoint = 10000`;
+
 /** A file. A source is locked for writing; a target gets its name when it is complete. */
 export class FileEnd implements CopyEnd {
   readonly name: string;
@@ -52,7 +59,7 @@ export class FileEnd implements CopyEnd {
       throw new AppError('still_running', `Another copy to the database ${target} is running.`);
     const database = openDatabase(file);
     chmodSync(file, 0o600);
-    database.execute('PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL');
+    database.execute(copyPragmas);
     return new FileEnd(database, target);
   }
 
