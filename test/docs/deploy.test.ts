@@ -136,10 +136,10 @@ describe('manifests and pages about deployment', () => {
       while (command.commands.length > 0) {
         const name = words.shift();
         command = command.commands.find((each) => each.name() === name)!;
-        expect(command, line).toBeDefined();
+        expect(command, `in ${line}`).toBeDefined();
       }
       const known = command.options.map(({ long }) => long);
-      for (const word of words) if (word.startsWith('--')) expect(known, line).toContain(word);
+      for (const word of words) if (word.startsWith('--')) expect(known, `in ${line}`).toContain(word);
     }
   });
 

@@ -39,8 +39,8 @@ export interface CopyEnd {
   /** Runs statements that may take long, in one transaction. */
   execute(statements: readonly Statement[]): Promise<void>;
 
-  /** Makes a complete copy ready for use. */
-  finish(): Promise<void>;
+  /** Makes a complete copy ready for use. @param endProgress makes the last change of its tables */
+  finish(endProgress: () => void): Promise<void>;
 
   close(): Promise<void>;
 }

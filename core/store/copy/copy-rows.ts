@@ -93,11 +93,12 @@ export async function copyRows(
   options.beforeFinish?.();
   failPoint('copy.verified');
   const { database } = target;
-  database.write(() => {
-    raiseLastKeys(database, readLastKeys(source.database));
-    database.execute('DROP TABLE copy_progress');
-  });
-  await target.finish();
+  const endProgress = (): void =>
+    database.write(() => {
+      raiseLastKeys(database, readLastKeys(source.database));
+      database.execute('DROP TABLE copy_progress');
+    });
+  await target.finish(endProgress);
   return { tables: copied, resumedRows, isRestarted };
 }
 

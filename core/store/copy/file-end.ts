@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { nextTick } from '../../base/clock.ts';
 import { systemClock } from '../../base/system-clock.ts';
@@ -6,6 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
 import type { Statement } from '../database/database.ts';
 import type { SqliteDatabase } from '../database/sqlite-database.ts';
+import { hasTable } from '../database/tables.ts';
 import { openDatabase } from '../open-store.ts';
 import { isDatabaseInUse } from '../storage.ts';
 import { formatRow, parseRow } from './copy-text.ts';
@@ -57,6 +58,7 @@ export class FileEnd implements CopyEnd {
     const file = partialFile(target);
     if (isDatabaseInUse(file))
       throw new AppError('still_running', `Another copy to the database ${target} is running.`);
+    if (!hasProgress(file)) removePartialCopy(target);
     const database = openDatabase(file);
     chmodSync(file, 0o600);
     database.execute(copyPragmas);
@@ -120,12 +122,13 @@ export class FileEnd implements CopyEnd {
   }
 
   /** Checks the references, and gives the file its name once it is on disk. */
-  async finish(): Promise<void> {
+  async finish(endProgress: () => void): Promise<void> {
     const { database } = this;
     const target = this.#target!;
     const [broken] = database.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
     if (broken !== undefined)
       throw database.toDamageError(`a row in ${broken.table} refers to a missing row in ${broken.parent}`);
+    endProgress();
     database.execute('PRAGMA journal_mode = DELETE');
     database.close();
     const file = partialFile(target);
@@ -139,6 +142,17 @@ export class FileEnd implements CopyEnd {
   close(): Promise<void> {
     this.database.close();
     return Promise.resolve();
+  }
+}
+
+/** Whether a file contains an unfinished copy: not if it was interrupted as it began, or before it got its name. */
+function hasProgress(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const database = openDatabase(file);
+  try {
+    return hasTable(database, 'copy_progress');
+  } finally {
+    database.close();
   }
 }
 

@@ -98,9 +98,10 @@ export class ServerEnd implements CopyEnd {
   }
 
   /** Updates the statistics, which plans depend on. */
-  async finish(): Promise<void> {
+  async finish(endProgress: () => void): Promise<void> {
     const names = listTables(this.database).map(({ name }) => quote(name));
     await this.#client.execute(`ANALYZE ${names.join(', ')}`);
+    endProgress();
   }
 
   async close(): Promise<void> {

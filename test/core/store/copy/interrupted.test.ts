@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CopyOptions, CopyPhase } from '../../../../core/store/copy/copy-rows.ts';
@@ -165,6 +166,14 @@ describeOnPostgres(
       expect((await copy(url, back)).tables.find(({ name }) => name === 'event')).toMatchObject({
         rows: 24_001,
       });
+    });
+
+    it('starts over when its file has no progress', async () => {
+      const [file, target] = [makeHistory(), newFile()];
+      // As if it was interrupted just before the rename.
+      copyFileSync(file, `${target}.part`);
+      expect(await copy(file, target)).toMatchObject({ resumedRows: 0 });
+      expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([true, false]);
     });
 
     it('locks a file that is its source', async () => {
