@@ -11,10 +11,12 @@ const missing = missingForPostgres(15);
 
 /** Starts hosts over one PostgreSQL database. */
 const test = browserTest.extend<{ startHost: () => Promise<EngineServer> }>({
-  startHost: async ({ serve }, use) => {
+  startHost: async ({ page, serve }, use) => {
     const postgres = await TestPostgres.start(15);
     const env = { ENGINE_DATABASE_URL: postgres.url, ENGINE_ON_STOP: 'leave' };
     await use(() => serve({ env }));
+    // The page would report errors of hosts without a database.
+    await page.goto('about:blank');
     await postgres.close();
   },
 });
