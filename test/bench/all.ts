@@ -24,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'step-overhead', words: ['1000'], quick: ['100'] },
   { name: 'load-2000-steps' },
   { name: 'list-million-runs', words: ['1000000'], quick: ['20000'] },
+  { name: 'copy-database', words: ['200000'], quick: ['5000'] },
   { name: 'scheduler-10k', words: ['10000', '20'], quick: ['500', '4'] },
   { name: 'queue', words: ['2000'], quick: ['200'] },
   { name: 'webhook-receive', words: ['20000'], quick: ['500'] },

@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { buildTestProgram } from '../harness/home-and-command.ts';
 import { listenOnLoopback } from '../harness/servers/ports.ts';
+import { listCodeBlocks, readPage } from './read-page.ts';
 
 const folder = join(import.meta.dirname, '../../docs/deploy');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -69,7 +70,7 @@ async function runHealthCheck(script: string, status: number): Promise<number | 
   return code;
 }
 
-describe('manifests of docs/distributed.md', () => {
+describe('manifests and pages about deployment', () => {
   test('compose.yaml is valid for Compose', () => {
     // It references its draft and its parts in its own way.
     const { $schema: _, ...schema } = composeSchema as Record<string, unknown>;
@@ -121,6 +122,25 @@ describe('manifests of docs/distributed.md', () => {
     expect(text.match(/^#\s+docker build .*$/m)?.[0]).toMatch(/ dist$/);
     // Kubernetes checks that a numeric user is not root.
     expect(text).toMatch(/^USER 1000$/m);
+  });
+
+  test('docs/growing.md uses existing commands and options', async () => {
+    const { program } = await buildTestProgram();
+    const lines = listCodeBlocks(readPage('docs/growing.md'))
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ text }) => text.split('\n').filter((line) => line.startsWith('engine ')));
+    expect(lines.length).toBeGreaterThanOrEqual(5);
+    for (const line of lines) {
+      let command = program;
+      const words = line.split(' ').slice(1);
+      while (command.commands.length > 0) {
+        const name = words.shift();
+        command = command.commands.find((each) => each.name() === name)!;
+        expect(command, `in ${line}`).toBeDefined();
+      }
+      const known = command.options.map(({ long }) => long);
+      for (const word of words) if (word.startsWith('--')) expect(known, `in ${line}`).toContain(word);
+    }
   });
 
   test('use existing commands and options', async () => {

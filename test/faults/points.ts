@@ -134,6 +134,13 @@ export const restorePoints = [
   'restore.done',
 ] as const satisfies readonly Moment[];
 
+/** Of a copy of a database with several batches of events. */
+export const copyPoints = [
+  'copy.rows@6',
+  'copy.indexed@20',
+  'copy.verified@1',
+] as const satisfies readonly Moment[];
+
 /** Of a cleanup that deletes more than one batch of runs. */
 export const cleanupPoints = [
   'cleanup.purged',

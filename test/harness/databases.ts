@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database, SqlValue } from '../../core/store/database/database.ts';
-import { addTableRows, listTables, readTableRows, type Table } from '../../core/store/database/tables.ts';
+import { listTables, type Table } from '../../core/store/database/tables.ts';
 import { openServerDatabase } from '../../core/store/open-store.ts';
 import type { GatewayDatabase } from '../../core/store/sql/database.ts';
 import {
@@ -22,6 +22,7 @@ import {
 } from './servers/postgres.ts';
 import { openEmptyDatabase } from './empty-database.ts';
 import { silentLogger } from './fakes.ts';
+import { addTableRows, readTableRows } from './table-rows.ts';
 
 /** The same tests on each PostgreSQL server; missing ones are skipped, with the reason in the title. */
 export function describeOnPostgres(

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { errorCodes, exitCodes } from '../../base/error-codes.ts';
-import { copyHomeDatabase, getHomeLocation, parseLocation } from '../../store/maintenance/copy-database.ts';
 import { checkHome, openHome, openImports } from '../../store/maintenance/open-home.ts';
 import { pluralize } from '../../base/text.ts';
 import { migrateHistory, type MigrationReport } from '../../store/maintenance/migrate-history.ts';
@@ -13,7 +12,7 @@ import {
   type ResultFormat,
   type OutputFormat,
 } from '../command-context.ts';
-import { formatTable, oneLine } from '../format.ts';
+import { oneLine } from '../format.ts';
 
 /** Creates the home's database or migrates its schema. */
 export async function runDbMigrate(context: CommandContext, { format }: ResultFormat): Promise<number> {
@@ -40,30 +39,6 @@ export async function runDbCheck(context: CommandContext, { format }: ResultForm
   await printLines(context, isSound ? [`No damage found in ${database}.`] : findings);
   if (isSound) return exitCodes.success;
   throw new AppError('database_corrupt', `Database ${database} is damaged.`);
-}
-
-export interface DbCopyInput extends ResultFormat {
-  /** A file or a server URL. Default: the home's database. */
-  readonly from?: string;
-  readonly to: string;
-}
-
-/** Copies a database into an empty one of either kind, and compares both. */
-export async function runDbCopy(context: CommandContext, input: DbCopyInput): Promise<number> {
-  const { from, to, format } = input;
-  const source =
-    from === undefined ? getHomeLocation(await prepareHomePaths(context)) : parseLocation(from, context.cwd);
-  const copy = copyHomeDatabase(source, parseLocation(to, context.cwd), context.clock.now());
-  if (format === 'json') {
-    await printJson(context, copy);
-    return exitCodes.success;
-  }
-  const rows = copy.tables.map(({ name, rows: count, sha256 }) => [name, String(count), sha256.slice(0, 16)]);
-  await printLines(context, formatTable(['TABLE', 'ROWS', 'SHA-256'], rows, ['ROWS']));
-  await context.terminal.stderr.write(
-    `Copied ${copy.from} to ${copy.to}. Row counts and hashes of all tables match.\n`,
-  );
-  return exitCodes.success;
 }
 
 export interface MigrateHistoryInput {

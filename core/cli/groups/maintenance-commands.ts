@@ -169,7 +169,7 @@ export function addDbCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../commands/databases.ts');
   const migrate = runLocalCommand(hooks, async () => (await load()).runDbMigrate);
   const check = runLocalCommand(hooks, async () => (await load()).runDbCheck);
-  const copy = runLocalCommand(hooks, async () => (await load()).runDbCopy);
+  const copy = runLocalCommand(hooks, async () => (await import('../commands/copy-database.ts')).runDbCopy);
   const db = program
     .command('db')
     .description('Create, check and copy the database of the home')
@@ -183,7 +183,7 @@ export function addDbCommands(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .action((options, command: Command) => check(options, command));
   db.command('copy')
-    .description('Copy all data to an empty database and verify the copy')
+    .description('Copy all data to an empty database and verify the copy, or continue an interrupted copy')
     .requiredOption('--to <target>', 'Target: SQLite file or PostgreSQL URL')
     .option('--from <source>', 'Source: SQLite file or PostgreSQL URL. Default: the database of the home.')
     .addOption(formatOption())

@@ -90,6 +90,14 @@ export class SqliteDatabase implements Database {
     return this.#prepare(sql).iterate(...values) as Iterable<Result>;
   }
 
+  /** The same with rows as lists of values, which takes half the time. */
+  eachArray(sql: string, ...values: SqlValue[]): Iterable<SqlValue[]> {
+    return this.#connection
+      .prepare<SqlValue[], SqlValue[]>(sql)
+      .raw()
+      .iterate(...values);
+  }
+
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
     return { changes, key: Number(lastInsertRowid) };
@@ -232,6 +240,11 @@ export class SqliteDatabase implements Database {
 
   know(): void {}
 
+  /** Ends a transaction started by a statement, if SQLite has not done so. */
+  rollBack(): void {
+    if (this.#connection.inTransaction) this.run('ROLLBACK');
+  }
+
   /** Runs optional work: returns false, at once, when another process holds the lock. */
   withoutWaiting(operation: () => void): boolean {
     this.#connection.pragma('busy_timeout = 0');
@@ -277,7 +290,7 @@ export class SqliteDatabase implements Database {
       this.run('COMMIT');
       return value;
     } catch (error) {
-      if (this.#connection.inTransaction) this.run('ROLLBACK');
+      this.rollBack();
       throw error;
     }
   }

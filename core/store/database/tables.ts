@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from './database.ts';
+import type { Database } from './database.ts';
 import { PostgresDatabase } from '../postgres/postgres-database.ts';
 
 /** A table whose rows can be copied without knowing their meaning. */
@@ -9,12 +9,10 @@ export interface Table {
   readonly key: readonly string[];
 }
 
-/** Most values in one statement: both databases accept more. */
-const maxValues = 10_000;
-
 const fileTablesSql = /* sql */ `
   SELECT t.name AS name, c.name AS "column", c.pk AS ordinal FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
-  WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.name, c.cid`;
+  WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    AND t.name <> 'copy_progress' ORDER BY t.name, c.cid`;
 const fileReferencesSql = /* sql */ `
   SELECT t.name AS name, r."table" AS parent FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS r
   WHERE t.type = 'table'`;
@@ -23,12 +21,21 @@ const serverTablesSql = /* sql */ `
     coalesce(array_position(CAST(indkey AS smallint[]), attnum) + 1, 0) AS ordinal
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
     LEFT JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
-  WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND relname <> 'schema_version'
+  WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND relname NOT IN ('schema_version', 'copy_progress')
   ORDER BY relname COLLATE "C", attnum`;
 const serverReferencesSql = /* sql */ `
   SELECT child.relname AS name, parent.relname AS parent FROM pg_constraint
     JOIN pg_class AS child ON child.oid = conrelid JOIN pg_class AS parent ON parent.oid = confrelid
   WHERE contype = 'f' AND child.relnamespace = to_regnamespace(current_schema())`;
+
+/** Whether a database has a table of this name. */
+export function hasTable(database: Database, name: string): boolean {
+  const sql =
+    database instanceof PostgresDatabase
+      ? 'SELECT 1 FROM pg_class WHERE relname = ? AND relnamespace = to_regnamespace(current_schema())'
+      : 'SELECT 1 FROM sqlite_schema WHERE name = ?';
+  return database.get(sql, name) !== undefined;
+}
 
 /** Lists all tables of a home, each after the tables it refers to: rows can be added in this order. */
 export function listTables(database: Database): Table[] {
@@ -71,89 +78,18 @@ export function listSharedTables(source: Database, target: Database): Table[] {
   });
 }
 
-/**
- * Returns the next rows of a table in the order of its key, which is the same on both databases.
- * @param after the last row before them, with all columns
- */
-export function readTableRows(
-  database: Database,
-  { name, columns, key }: Table,
-  after: readonly SqlValue[] | undefined,
-  limit: number,
-): SqlValue[][] {
-  const lists = listColumns(database);
-  const columnSql = (column: string): string =>
-    lists.has(`${name}.${column}`)
-      ? `CAST(array_to_json(${quote(column)}) AS text) AS ${quote(column)}`
-      : quote(column);
-  const order = quoteAll(key);
-  const from = after === undefined ? '' : `WHERE (${order}) > (${key.map(() => '?').join(', ')})`;
-  const values = after === undefined ? [] : key.map((column) => after[columns.indexOf(column)]!);
-  return database
-    .all(
-      `SELECT ${columns.map(columnSql).join(', ')} FROM ${quote(name)} ${from} ORDER BY ${order} LIMIT ?`,
-      ...values,
-      limit,
-    )
-    .map((row) => columns.map((column) => row[column]!));
-}
-
-/**
- * Adds rows, each with all columns of the table, and waits until the database has them. Only inside a write transaction.
- * @returns the number of added rows
- */
-export function addTableRows(
-  database: Database,
-  { name, columns }: Table,
-  rows: readonly (readonly SqlValue[])[],
-): number {
-  const placeholders = `(${columns.map(() => '?').join(', ')})`;
-  const lists = listColumns(database);
-  const isList = columns.map((column) => lists.has(`${name}.${column}`));
-  let added = 0;
-  const batchRows = Math.floor(maxValues / columns.length);
-  for (let start = 0; start < rows.length; start += batchRows) {
-    const batch = rows.slice(start, start + batchRows);
-    const sql = `INSERT INTO ${quote(name)} (${quoteAll(columns)}) VALUES ${batch.map(() => placeholders).join(', ')}`;
-    added += database.run(
-      sql,
-      ...batch.flatMap((row) =>
-        row.map((value, index) => (isList[index] === true ? toArrayText(value) : value)),
-      ),
-    ).changes;
-  }
-  return added;
-}
-
 const listColumnsSql = /* sql */ `
   SELECT relname || '.' || attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE atttypid = CAST('text[]' AS regtype) AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
-const listColumnsByDatabase = new WeakMap<Database, ReadonlySet<string>>();
 
 /** Returns the `table.column` that are lists on a server, and JSON lists in a file. */
-function listColumns(database: Database): ReadonlySet<string> {
-  const known = listColumnsByDatabase.get(database);
-  if (known !== undefined) return known;
+export function listListColumns(database: Database): ReadonlySet<string> {
   const rows = database instanceof PostgresDatabase ? database.all<{ name: string }>(listColumnsSql) : [];
-  const names = new Set(rows.map(({ name }) => name));
-  listColumnsByDatabase.set(database, names);
-  return names;
+  return new Set(rows.map(({ name }) => name));
 }
 
-/** Formats a list of strings as JSON in the way in which PostgreSQL writes arrays. */
-function toArrayText(value: SqlValue): SqlValue {
-  if (typeof value !== 'string') return value;
-  const texts = JSON.parse(value) as readonly string[];
-  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
-}
-
-/** Removes all rows of all tables, including the initial rows of a new schema. Only inside a write transaction. */
-export function emptyTables(database: Database): void {
-  for (const { name } of listTables(database).toReversed()) database.run(`DELETE FROM ${quote(name)}`);
-}
-
-/** Names and definitions of what can be created after the rows, in that order. */
-const serverIndexesSql = /* sql */ `
+/** What can be created after the rows, in that order, and how to remove it before. */
+const serverDefinitionsSql = /* sql */ `
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', CAST(conrelid AS regclass), conname) AS "drop",
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', CAST(conrelid AS regclass), conname, pg_get_constraintdef(oid)) AS "create",
     CASE contype WHEN 'f' THEN 2 ELSE 0 END AS place
@@ -164,27 +100,36 @@ const serverIndexesSql = /* sql */ `
   FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
   WHERE relnamespace = to_regnamespace(current_schema()) AND NOT indisprimary
     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)
-  ORDER BY place DESC`;
-const fileIndexesSql = /* sql */ `
-  SELECT 'DROP INDEX "' || name || '"' AS "drop", sql AS "create" FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`;
-
-/** Sorting at once is many times faster than updating 16 indexes with each row. */
-const sortMemory = "SET LOCAL maintenance_work_mem = '256MB'";
+  UNION ALL
+  SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', CAST(tgrelid AS regclass), tgname),
+    format('ALTER TABLE %s ENABLE TRIGGER %I', CAST(tgrelid AS regclass), tgname), 3
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE relnamespace = to_regnamespace(current_schema()) AND NOT tgisinternal
+  ORDER BY place`;
+const fileDefinitionsSql = /* sql */ `
+  SELECT 'DROP ' || type || ' "' || name || '"' AS "drop", sql AS "create" FROM sqlite_schema
+  WHERE type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY type`;
 
 /**
- * Calls `load` while no table has indexes and foreign keys, except for its primary key, and creates them afterwards. Only
- * inside a write transaction.
+ * Removes all rows, including the initial rows of a new schema, and everything that slows adding rows down: indexes,
+ * except for primary keys, foreign keys and triggers. Only inside a write transaction.
+ * @returns the statements that create them again
  */
-export function loadWithoutIndexes<Value>(database: Database, load: () => Value): Value {
+export function prepareForRows(database: Database): string[] {
   const isServer = database instanceof PostgresDatabase;
-  const indexes = database.all<{ drop: string; create: string }>(
-    isServer ? serverIndexesSql : fileIndexesSql,
+  const definitions = database.all<{ drop: string; create: string }>(
+    isServer ? serverDefinitionsSql : fileDefinitionsSql,
   );
-  for (const { drop } of indexes) database.execute(drop);
-  const value = load();
-  if (isServer) database.execute(sortMemory);
-  for (const { create } of indexes.toReversed()) database.execute(create);
-  return value;
+  for (const { drop } of definitions.toReversed()) database.execute(drop);
+  emptyTables(database);
+  return definitions.map(({ create }) => create);
+}
+
+/** Removes all rows of all tables. Only inside a write transaction. */
+export function emptyTables(database: Database): void {
+  const names = listTables(database).map(({ name }) => quote(name));
+  if (database instanceof PostgresDatabase) database.execute(`TRUNCATE ${names.join(', ')}`);
+  else for (const name of names.toReversed()) database.run(`DELETE FROM ${name}`);
 }
 
 const generatedSql = /* sql */ `
@@ -232,4 +177,3 @@ export function raiseLastKeys(database: Database, keys: ReadonlyMap<string, numb
 }
 
 const quote = (name: string): string => `"${name}"`;
-const quoteAll = (names: readonly string[]): string => names.map(quote).join(', ');

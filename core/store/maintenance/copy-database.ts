@@ -1,19 +1,24 @@
-import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { HomePaths } from '../../home/config/home.ts';
 import type { Database } from '../database/database.ts';
+import { assertUnused, type CopyOptions, copyRows, type CopyResult } from '../copy/copy-rows.ts';
+import { FileEnd, removePartialCopy } from '../copy/file-end.ts';
+import { ServerEnd } from '../copy/server-end.ts';
+import { hasTable } from '../database/tables.ts';
+import { readLastEventId } from '../events/events.ts';
 import { isDatabaseInUse } from '../storage.ts';
-import { transfer, type CopiedTable } from '../transfer.ts';
 import { knownSchema } from '../check-database.ts';
-import { openDatabase, openServerDatabase } from '../open-store.ts';
+import { openDatabase } from '../open-store.ts';
+import { readPostgresUrl } from '../postgres/open-postgres.ts';
 
 /** Source and target of a copy. */
-export interface DatabaseCopy {
+export interface DatabaseCopy extends CopyResult {
   /** Locations for display. */
   readonly from: string;
   readonly to: string;
-  readonly tables: readonly CopiedTable[];
 }
 
 /** Hosts and coordinators with a heartbeat within this time count as active, in milliseconds. */
@@ -23,32 +28,63 @@ const activeHostsSql = /* sql */ `
   SELECT (SELECT count(*) FROM host WHERE beat_at > ? AND left_at IS NULL AND kind <> 'cli') AS hosts`;
 
 /**
- * Copies the database of a home into an empty one of either kind.
- * @throws AppError `bad_request` if both are the same, `still_running` if the source is in use; otherwise as
- * `transfer`
+ * Copies the database of a home into an empty one of either kind, or continues an interrupted copy.
+ * @throws AppError `bad_request` if both are the same, `still_running` if one is in use; otherwise as `copyRows`
  */
-export function copyHomeDatabase(from: DatabaseLocation, to: DatabaseLocation, now: number): DatabaseCopy {
+export async function copyHomeDatabase(
+  from: DatabaseLocation,
+  to: DatabaseLocation,
+  clock: Pick<Clock, 'now'>,
+  options: CopyOptions = {},
+): Promise<DatabaseCopy> {
+  const [fromName, toName] = [getName(from), getName(to)];
+  if (fromName === toName) throw sameLocationError(fromName);
   if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
-  const source = openLocation(from);
+  if ('file' in to) assertUnusedFile(to.file);
+  const source = 'url' in from ? await ServerEnd.openSource(from.url) : FileEnd.openSource(from.file);
   try {
-    if ('url' in from) assertNoLiveHost(source, now);
-    const target = openLocation(to);
+    const check = 'url' in from ? watchSource(source.database, clock) : undefined;
+    const target = 'url' in to ? await ServerEnd.openTarget(to.url) : FileEnd.openTarget(to.file);
     try {
-      if (target.name === source.name) throw sameLocationError(source.name);
-      return { from: source.name, to: target.name, tables: transfer(source, target) };
+      // An unfinished copy contains the hosts of its source.
+      if (!hasTable(target.database, 'copy_progress')) assertNoLiveHost(target.database, clock.now());
+      const result = await copyRows(source, target, { ...options, ...(check && { beforeFinish: check }) });
+      return { from: source.name, to: target.name, ...result };
     } catch (error) {
-      throw target.toStoreError(error);
+      throw target.database.toStoreError(error);
     } finally {
-      target.close();
+      await target.close();
     }
   } finally {
-    source.close();
+    await source.close();
   }
 }
 
-function assertNoLiveHost(source: Database, now: number): void {
-  const { hosts } = source.get<{ hosts: number }>(activeHostsSql, now - activeHostMs)!;
-  if (hosts > 0) throw inUse(source.name);
+/** Rejects an existing target that is in use or not empty; it is replaced by the copy. */
+function assertUnusedFile(file: string): void {
+  if (!existsSync(file)) return;
+  if (isDatabaseInUse(file)) throw inUse(file);
+  const database = openDatabase(file);
+  try {
+    assertUnused(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Returns a function that throws `still_running` when a server's database has changed since, or is used. */
+function watchSource(source: Database, clock: Pick<Clock, 'now'>): () => void {
+  assertNoLiveHost(source, clock.now());
+  const before = readLastEventId(source);
+  return () => {
+    assertNoLiveHost(source, clock.now());
+    if (readLastEventId(source) !== before) throw inUse(source.name);
+  };
+}
+
+function assertNoLiveHost(database: Database, now: number): void {
+  const { hosts } = database.get<{ hosts: number }>(activeHostsSql, now - activeHostMs)!;
+  if (hosts > 0) throw inUse(database.name);
 }
 
 const sameLocationError = (name: string): AppError =>
@@ -71,24 +107,22 @@ const inUse = (name: string): AppError =>
  * @param target must not exist
  * @returns the schema version of both
  */
-export function copyServer(url: string, target: string): number {
-  const source = openServerDatabase(url);
+export async function copyServer(url: string, target: string): Promise<number> {
+  const source = await ServerEnd.openSource(url);
   try {
-    const file = openDatabase(target);
+    removePartialCopy(target);
+    const file = FileEnd.openTarget(target);
     try {
-      chmodSync(target, 0o600);
-      transfer(source, file);
+      await copyRows(source, file);
     } catch (error) {
-      throw file.toStoreError(error);
+      throw file.database.toStoreError(error);
     } finally {
-      file.close();
+      await file.close();
+      removePartialCopy(target);
     }
   } finally {
-    source.close();
+    await source.close();
   }
-  const descriptor = openSync(target, 'r+');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
   return knownSchema;
 }
 
@@ -106,6 +140,5 @@ export const getHomeLocation = ({ database, databaseUrl }: HomePaths): DatabaseL
 export const parseLocation = (text: string, cwd: string): DatabaseLocation =>
   /^postgres(ql)?:/.test(text) ? { url: text } : { file: path.resolve(cwd, text) };
 
-/** Opens a database, created or migrated if needed. Throws as `openStore`. */
-const openLocation = (location: DatabaseLocation): Database =>
-  'url' in location ? openServerDatabase(location.url) : openDatabase(location.file);
+const getName = (location: DatabaseLocation): string =>
+  'url' in location ? readPostgresUrl(location.url).name : location.file;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
@@ -13,7 +13,11 @@ import {
   rollbackRestore,
   stagingDir,
 } from '../../home/config/interrupted-restore.ts';
-import { detachCopy } from '../transfer.ts';
+import { checkPages } from '../check-database.ts';
+import { migrations } from '../database/migrate.ts';
+import { corruptDatabaseError, toSqliteError } from '../database/store-error.ts';
+import { endOpenRuns } from '../maintenance-store.ts';
+import { openDatabase } from '../open-store.ts';
 import { isDatabaseInUse } from '../storage.ts';
 import { toFileError } from './open-home.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
@@ -143,4 +147,26 @@ async function carryOver(
     taken.push(name);
   }
   return taken;
+}
+
+/**
+ * Turns a copy of a database into an independent one: checked, migrated to the schema of this release, and with all
+ * active runs ended.
+ * @param at epoch milliseconds
+ * @param reason the error of those runs
+ * @returns the number of ended runs
+ */
+function detachCopy(file: string, at: number, reason: string): number {
+  const database = openDatabase(file);
+  try {
+    const [finding] = checkPages(database, 'integrity_check');
+    if (finding !== undefined) throw corruptDatabaseError(file, finding);
+    return endOpenRuns(database, at, reason);
+  } catch (error) {
+    throw toSqliteError(error, file);
+  } finally {
+    database.close();
+    // The backup is the copy to go back to.
+    for (const { version } of migrations) rmSync(`${file}.schema-${version}.bak`, { force: true });
+  }
 }

@@ -100,7 +100,7 @@ async function writeArchive(
   try {
     const { database, databaseUrl } = paths;
     const createdAt = toIso(clock.now());
-    const schema = databaseUrl === undefined ? copyFile(database, copy) : copyServer(databaseUrl, copy);
+    const schema = databaseUrl === undefined ? copyFile(database, copy) : await copyServer(databaseUrl, copy);
     const all = (await listHomeFiles(paths, logs)).filter(({ file }) => !file.startsWith(partialFile));
     if (existsSync(copy)) await writer.addFile(databaseName, copy);
     if (gatewayDatabase) {

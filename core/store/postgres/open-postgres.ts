@@ -8,13 +8,18 @@ import { unusableServerError } from './postgres-error.ts';
 /**
  * Opens a connection to a schema of a server, and creates or migrates the schema when needed, in one transaction and by
  * one process at a time.
+ * @param options.isCopyTarget whether the schema may contain an unfinished copy of this release
  * @throws AppError `unavailable`, `home_unusable`, `database_newer`
  */
-export function openPostgres(databaseUrl: string, migrations: readonly Migration[]): PostgresDatabase {
+export function openPostgres(
+  databaseUrl: string,
+  migrations: readonly Migration[],
+  { isCopyTarget = false } = {},
+): PostgresDatabase {
   const { url, schema, name } = readPostgresUrl(databaseUrl);
   const database = new PostgresDatabase(url, schema, name);
   try {
-    migrateServer(database, migrations);
+    migrateServer(database, migrations, isCopyTarget);
     return database;
   } catch (error) {
     database.close();
@@ -24,7 +29,9 @@ export function openPostgres(databaseUrl: string, migrations: readonly Migration
 
 /** Read as rows, because looking up a missing name caches that it is missing. */
 const versionTableSql = /* sql */ `
-  SELECT has_schema_privilege(pg_namespace.oid, 'USAGE') AS usable
+  SELECT has_schema_privilege(pg_namespace.oid, 'USAGE') AS usable, EXISTS (
+    SELECT FROM pg_class AS other WHERE other.relnamespace = pg_namespace.oid AND other.relname = 'copy_progress'
+  ) AS is_copying
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = ? AND relname = 'schema_version'`;
 
@@ -37,18 +44,25 @@ const versionSql = /* sql */ `
     ORDER BY relname LIMIT 1) AS forbidden
   FROM schema_version`;
 
+interface ServerVersion {
+  readonly version: number;
+  /** Whether the schema contains an unfinished copy. */
+  readonly isCopying: boolean;
+}
+
 /**
  * Returns the version of the schema; undefined when it is not one of ours.
  * @throws AppError `home_unusable` when its tables cannot be written
  */
-function readServerVersion(database: PostgresDatabase): number | undefined {
+function readServerVersion(database: PostgresDatabase): ServerVersion | undefined {
   const { name, schema } = database;
-  const table = database.get<{ usable: number }>(versionTableSql, schema);
+  const table = database.get<{ usable: number; is_copying: number }>(versionTableSql, schema);
   if (table === undefined) return undefined;
   if (table.usable !== 1) throw missingRightsError(name, schema, `use schema ${schema}`);
   const row = database.get<{ version: number; forbidden: string | null }>(versionSql);
-  if (row === undefined || row.forbidden === null) return row?.version;
-  throw missingRightsError(name, schema, `write the table ${row.forbidden}`);
+  if (row === undefined) return undefined;
+  if (row.forbidden !== null) throw missingRightsError(name, schema, `write the table ${row.forbidden}`);
+  return { version: row.version, isCopying: table.is_copying === 1 };
 }
 
 function missingRightsError(name: string, schema: string, what: string): AppError {
@@ -56,13 +70,18 @@ function missingRightsError(name: string, schema: string, what: string): AppErro
   return unusableServerError(name, `its user may not ${what}; ${remedy}`);
 }
 
-function migrateServer(database: PostgresDatabase, migrations: readonly Migration[]): void {
+function migrateServer(
+  database: PostgresDatabase,
+  migrations: readonly Migration[],
+  isCopyTarget: boolean,
+): void {
   const target = migrations.at(-1)!.version;
   const found = readServerVersion(database);
-  if (found === target) return;
-  assertSupportedVersion(database, found, target);
+  if (found?.isCopying && !(isCopyTarget && found.version === target)) throw unfinishedCopyError(database);
+  if (found?.version === target) return;
+  assertSupportedVersion(database, found?.version, target);
   database.write(() => {
-    const now = readServerVersion(database);
+    const now = readServerVersion(database)?.version;
     assertSupportedVersion(database, now, target);
     if (now === undefined) createSchema(database);
     const missing = migrations.filter(({ version }) => version > (now ?? 0));
@@ -70,6 +89,12 @@ function migrateServer(database: PostgresDatabase, migrations: readonly Migratio
     database.run('UPDATE schema_version SET version = ?', target);
   });
 }
+
+const unfinishedCopyError = ({ name, schema }: PostgresDatabase): AppError =>
+  unusableServerError(
+    name,
+    `schema ${schema} contains an unfinished copy; run the same "engine db copy" again, with the release that started it, or drop the schema`,
+  );
 
 function assertSupportedVersion(database: PostgresDatabase, found: number | undefined, known: number): void {
   if (found === undefined || found <= known) return;

@@ -25,3 +25,21 @@ export function fillRuns(file: string, runCount: number, dagCount: number): numb
   connection.close();
   return (performance.now() - began) / 1000;
 }
+
+/** Adds what a run with one step leaves: the step, its attempt and four events. */
+export function fillSteps(file: string): void {
+  const connection = new SqliteDatabase(file);
+  connection.pragma('synchronous = OFF');
+  connection.exec(`
+    INSERT INTO step (run_key, section, name, status, attempt, started_at, finished_at, exit_code)
+      SELECT key, 'step', 'load', 'succeeded', 1, started_at, finished_at, 0 FROM run;
+    INSERT INTO attempt (run_key, section, name, attempt, dir, started_at, finished_at, pid, pid_start, exit_code)
+      SELECT key, 'step', 'load', 1, 'load.1', started_at, finished_at, 1000 + key % 30000, '8841', 0 FROM run;
+    INSERT INTO event (run_key, at, type, data)
+      SELECT key, started_at + place * 100, type, data FROM run, (
+        SELECT 0 AS place, 'run.started' AS type, '{"logDir":"logs/2026/load"}' AS data
+        UNION ALL SELECT 1, 'step.started', '{"node":{"section":"step","name":"load"},"attempt":1,"dir":"load.1"}'
+        UNION ALL SELECT 2, 'step.finished', '{"node":{"section":"step","name":"load"},"attempt":1,"status":"succeeded","exitCode":0}'
+        UNION ALL SELECT 3, 'run.finished', '{"status":"succeeded","outputs":{"ROWS":"120"}}')`);
+  connection.close();
+}

@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../../../core/store/database/database.ts';
 import {
-  addTableRows,
   emptyTables,
   listSharedTables,
   listTables,
   raiseLastKeys,
   readLastKeys,
-  readTableRows,
 } from '../../../../core/store/database/tables.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-harness.ts';
+import { addTableRows, readTableRows } from '../../../harness/table-rows.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 /** Rows per batch; fewer than there are. */

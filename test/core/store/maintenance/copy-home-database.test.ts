@@ -11,14 +11,15 @@ import { openDatabase, openServerDatabase, openStore } from '../../../../core/st
 import { FakeClock } from '../../../harness/fakes.ts';
 import { missingForPostgres, postgresVersions, sharePostgres } from '../../../harness/servers/postgres.ts';
 import { makeTemporaryFolder, oneByOne } from '../../../harness/resources.ts';
-import { describeRun, owner, thrownBy } from '../store-harness.ts';
+import { describeRun, owner } from '../store-harness.ts';
 
 const now = Date.UTC(2026, 0, 1);
+const clock = new FakeClock(now);
 
 test('rejects copying a database onto itself, even an empty one', async () => {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   openStore({ file }).close();
-  expect(await thrownBy(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
+  await expect(copyHomeDatabase({ file }, { file }, clock)).rejects.toMatchObject({
     code: 'bad_request',
     message: expect.stringContaining('onto itself'),
   });
@@ -97,7 +98,9 @@ function readSchema(database: Database): string[] {
     database instanceof PostgresDatabase
       ? `SELECT indexdef AS sql FROM pg_indexes WHERE schemaname = current_schema() UNION ALL
          SELECT CAST(CAST(conrelid AS regclass) AS text) || conname || pg_get_constraintdef(oid) FROM pg_constraint
-         WHERE connamespace = to_regnamespace(current_schema())`
+         WHERE connamespace = to_regnamespace(current_schema()) UNION ALL
+         SELECT CAST(CAST(tgrelid AS regclass) AS text) || ' ' || tgname || CAST(tgenabled AS text) FROM pg_trigger
+         WHERE NOT tgisinternal AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = to_regnamespace(current_schema()))`
       : 'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL';
   const rows = database.all<{ sql: string }>(sql).map((row) => row.sql);
   database.close();
@@ -112,9 +115,9 @@ for (const version of postgresVersions) {
       const { url } = await sharePostgres(version);
       const file = await makeFile();
       const server = freshUrl(url);
-      const there = copyHomeDatabase({ file }, { url: server }, now);
+      const there = await copyHomeDatabase({ file }, { url: server }, clock);
       const back = path.join(makeTemporaryFolder(), 'back.db');
-      const again = copyHomeDatabase({ url: server }, { file: back }, now);
+      const again = await copyHomeDatabase({ url: server }, { file: back }, clock);
       expect(again.tables.map(({ name }) => name).toSorted()).toEqual(
         there.tables.map(({ name }) => name).toSorted(),
       );
@@ -140,8 +143,8 @@ for (const version of postgresVersions) {
       const { url } = await sharePostgres(version);
       const [server, back] = [freshUrl(url), path.join(makeTemporaryFolder(), 'back.db')];
       const before = [readSchema(openServerDatabase(server)), readSchema(openDatabase(back))];
-      copyHomeDatabase({ file: await makeFile() }, { url: server }, now);
-      copyHomeDatabase({ url: server }, { file: back }, now);
+      await copyHomeDatabase({ file: await makeFile() }, { url: server }, clock);
+      await copyHomeDatabase({ url: server }, { file: back }, clock);
       expect([readSchema(openServerDatabase(server)), readSchema(openDatabase(back))]).toEqual(before);
       expect(before[0]!.length).toBeGreaterThan(100);
     });
@@ -153,7 +156,7 @@ for (const version of postgresVersions) {
       await store.createRun(describeRun({ name: 'kept', dagRunId: 'kept' }), now);
       store.close();
       const file = await makeFile();
-      expect(await thrownBy(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
+      await expect(copyHomeDatabase({ file }, { url: server }, clock)).rejects.toMatchObject({
         code: 'already_exists',
         message: expect.stringContaining(
           'is not empty (table spec has rows). Use another file, database or schema (?schema=…).',
@@ -171,19 +174,21 @@ for (const version of postgresVersions) {
       await store.beat({ ...owner, id: 'host', kind: 'server' }, now);
       store.close();
       const file = path.join(makeTemporaryFolder(), 'new.db');
-      expect(await thrownBy(() => copyHomeDatabase({ url: server }, { file }, now + 1000))).toMatchObject({
+      await expect(
+        copyHomeDatabase({ url: server }, { file }, new FakeClock(now + 1000)),
+      ).rejects.toMatchObject({
         code: 'still_running',
       });
-      expect(copyHomeDatabase({ url: server }, { file }, now + 61_000).tables).not.toEqual([]);
+      const later = new FakeClock(now + 61_000);
+      expect((await copyHomeDatabase({ url: server }, { file }, later)).tables).not.toEqual([]);
     });
 
     test('is part of a backup of a home on a server, which is restored as a file', async () => {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
-      copyHomeDatabase({ file: await makeFile() }, { url: server }, now);
+      await copyHomeDatabase({ file: await makeFile() }, { url: server }, clock);
       const home = makeTemporaryFolder();
       const paths = homePaths(home, { databaseUrl: server });
-      const clock = new FakeClock(now);
       const { file } = await writeBackup({
         paths,
         target: makeTemporaryFolder(),

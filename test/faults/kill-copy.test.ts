@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { homePaths } from '../../core/home/config/home.ts';
+import type { Database } from '../../core/store/database/database.ts';
+import { listSharedTables, type Table } from '../../core/store/database/tables.ts';
+import { openDatabase, openServerDatabase } from '../../core/store/open-store.ts';
+import { fillRuns, fillSteps } from '../bench/rig/fill-runs.ts';
+import { newSchemaUrl } from '../harness/databases.ts';
+import { placeEmptyDatabase } from '../harness/empty-database.ts';
+import { makeTestHome, runEngine, startEngine, type TestHome } from '../harness/home-and-command.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
+import { missingForPostgres, sharePostgres } from '../harness/servers/postgres.ts';
+import { readTableRows } from '../harness/table-rows.ts';
+import { copyPoints } from './points.ts';
+import { isSuspended, waitFor } from './rig/kill.ts';
+
+/** Several batches of a copy. */
+const runCount = 15_000;
+
+function makeHistory(): { place: TestHome; file: string } {
+  const place = makeTestHome();
+  placeEmptyDatabase(place.home);
+  const file = homePaths(place.home).database;
+  fillRuns(file, runCount, 20);
+  fillSteps(file);
+  return { place, file };
+}
+
+/** Every row of these tables. */
+const readAll = (database: Database, tables: readonly Table[]): ReadonlyMap<string, unknown[]> =>
+  new Map(tables.map((table) => [table.name, readTableRows(database, table, undefined, 1_000_000)]));
+
+interface Copied {
+  readonly resumedRows: number;
+  readonly isRestarted: boolean;
+  readonly tables: { readonly name: string }[];
+}
+
+/** Kills a copy at a fault point, and continues it. */
+async function killAndContinue(place: TestHome, words: readonly string[], point: string): Promise<Copied> {
+  const copy = ['db', 'copy', ...words, '--format', 'json'];
+  const killed = await runEngine(place, copy, { ENGINE_FAILPOINT: `${point}:kill` });
+  expect(killed.signal).toBe('SIGKILL');
+  const { code, stdout, stderr } = await runEngine(place, copy);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  const copied = JSON.parse(stdout) as Copied;
+  return { ...copied, tables: copied.tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+const missing = missingForPostgres(15);
+
+describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here: ${missing})` : ''}`, () => {
+  it.each(copyPoints)('is continued, to a server and back: %s', async (point) => {
+    const { place, file } = makeHistory();
+    const url = newSchemaUrl(await sharePostgres(15));
+    const there = await killAndContinue(place, ['--to', url], point);
+    const back = path.join(makeTemporaryFolder(), 'back.db');
+    const again = await killAndContinue(place, ['--from', url, '--to', back], point);
+    for (const copied of [there, again]) {
+      expect(copied).toMatchObject({ isRestarted: false, tables: there.tables });
+      expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
+    }
+    const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)] as const;
+    const tables = listSharedTables(databases[0], databases[1]);
+    const [first, second, third] = databases.map((database) => readAll(database, tables));
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+    expect(first!.get('event')).toHaveLength(4 * runCount);
+    for (const database of databases) database.close();
+  });
+
+  it('says how to continue when it is stopped by Ctrl+C, and shows its progress in lines', async () => {
+    const { place } = makeHistory();
+    const copy = ['db', 'copy', '--to', newSchemaUrl(await sharePostgres(15))];
+    const stopped = startEngine(place, copy, { ENGINE_FAILPOINT: 'copy.rows@6:stop' });
+    await waitFor('the halt', () => isSuspended(stopped.child.pid!));
+    stopped.kill('SIGINT');
+    stopped.kill('SIGCONT');
+    const { code, stdout, stderr } = await stopped.ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toMatch(/^Copying: 0 of 105,00\d rows\n/);
+    expect(stderr).toMatch(/\nengine: stopped\. Run the same command again to continue\.\n$/);
+    const continued = await runEngine(place, copy);
+    expect(continued.stderr).toMatch(/^Checking the interrupted copy: 0 of .*\n.*Verifying: /s);
+    expect(continued).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        / rows by an interrupted copy\)\. Row counts and hashes of all tables match\.\n$/,
+      ),
+      stdout: expect.stringMatching(/^event +60000 /m),
+    });
+  });
+});
