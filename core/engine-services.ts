@@ -45,13 +45,14 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
-import { createHomeMailer, createTestMailer } from './run/home-mail.ts';
+import { HomeMailer } from './run/home-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
-import { openWebhooks } from './webhooks/lazy-webhooks.ts';
+import { LazyInbound } from './webhooks/lazy-inbound.ts';
+import { LazyWebhooks } from './webhooks/lazy-webhooks.ts';
 import type { ShowNotice } from './webhooks/outbound/sender.ts';
 import type { Auth } from './api/auth/auth.ts';
 import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
-import { SystemChanges, type ChangeDeps } from './api/system-changes.ts';
+import { SystemChanges } from './api/system-changes.ts';
 import { localeCharset } from './home/config/read-values.ts';
 import { LogReader } from './run/logs/log-reader.ts';
 import type { DatabasePort } from './executors/executor.ts';
@@ -124,9 +125,9 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
   const { version, supervisor, kind = 'cli' } = options;
   armFailPoints(process.env);
   const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind, version };
-  const hub = new EventHub({ store, clock, logger });
+  const hub = new EventHub(store, clock, logger);
   const health = new Health(clock);
-  const homeWatch = new HomeWatch({ paths, clock, logger, health });
+  const homeWatch = new HomeWatch(paths, health, clock, logger);
   if (isLongLived(options)) homeWatch.start();
   const times = new OutputTimes(clock);
   const tracked = new TrackedProcesses();
@@ -142,7 +143,7 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     hub,
     health,
     homeWatch,
-    heartbeat: new HostHeartbeat({ owner, store, clock, logger }),
+    heartbeat: new HostHeartbeat(owner, store, clock, logger),
     hosts: new HostMonitor(owner, clock),
     launcher,
     monitor: openMonitor({ home: paths.home, store, clock, logger, config, tracked }),
@@ -151,8 +152,8 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
       onWritten: () => hub.pump(),
       nextRead: () => hub.cursor,
     }),
-    telemetry: new Telemetry({ clock, environment: process.env, version }),
-    distributed: new LazyDistributed({ config, paths, clock, logger }),
+    telemetry: new Telemetry(clock, process.env, version),
+    distributed: new LazyDistributed(config, paths, clock, logger),
   };
 }
 
@@ -170,7 +171,7 @@ function openMonitor({
 }): ResourceMonitor {
   const { intervalSec, retention: retentionSec } = config.monitor;
   const trees = hasProcessTable ? new ProcTrees(clock) : new LibraryTrees(clock, () => tracked.list());
-  const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
+  const runs = new RunMonitor(clock, home, countCores(), trees, store);
   return new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
 }
 
@@ -327,22 +328,23 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
   const { schedule, expectations, pings, approvals } = store;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
-  const mail = openMail(home, services);
+  const mail = new HomeMailer(sources, systemContext(home), clock, paths.logs);
   const { tasks, files, removeRemoteData, mirror } = distributed;
-  const { inbound, webhooks } = openWebhooks({
+  const inbound = new LazyInbound({ store, clock, logger, config, paths, library, sources, runs, queues });
+  const webhooks = new LazyWebhooks({
     store,
     clock,
     logger,
     config,
-    paths,
-    ...{ library, sources, base, runs, queues },
-    host: host.heartbeat,
-    sendMail: mail.sendMail,
+    library,
+    base,
+    sendMail: mail.send,
     secrets: home.secrets,
     showNotice: options.showNotice,
+    host: host.heartbeat,
   });
-  const gateway = new LazyGateway({ config, paths, clock, logger });
-  const caches = createCaches({ store, clock, logger }, config);
+  const gateway = new LazyGateway(config, paths, clock, logger);
+  const caches = createCaches(home);
   const requests = openRequests({
     runs,
     reruns,
@@ -360,7 +362,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     store,
     ...{ schedule, expectations, pings, approvals },
     secrets: home.secrets,
-    audit: new AuditLog({ store: store.audit, clock, logger }),
+    audit: new AuditLog(store.audit, clock, logger),
     auth: lazyAuth(options, home),
     hub,
     library,
@@ -375,23 +377,16 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     notifications: webhooks.openNotifications,
     webhookRevision: () => store.webhookRevision(),
     settings: openSettings(home, services),
-    sendTestMail: mail.sendTestMail,
+    sendTestMail: mail.sendTest,
     ...caches,
     ...requests,
   };
   return { context, inbound, webhooks, gateway };
 }
 
-/** Opens what sends emails that belong to no run. */
-function openMail(home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
-  const { clock, paths } = home;
-  const deps = { sources, system: systemContext(home), clock, logs: paths.logs };
-  return { sendMail: createHomeMailer(deps), sendTestMail: createTestMailer(deps) };
-}
-
 /** Opens the settings of the installation. */
 const openSettings = (home: OpenHome, { retention }: Pick<RunServices, 'retention'>): InstallationSettings =>
-  new InstallationSettings({ ...home, apply: ({ history }) => retention.setDefaults(history) });
+  new InstallationSettings(home.location, home.values, ({ history }) => retention.setDefaults(history));
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {
@@ -404,12 +399,12 @@ function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Pr
 }
 
 /** Opens the caches of the handlers, so that unchanged data is not computed again. */
-const createCaches = (deps: ChangeDeps, { ui }: EngineConfig) => ({
-  logs: new LogReader({ clock: deps.clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) }),
+const createCaches = ({ clock, store, logger, config }: OpenHome) => ({
+  logs: new LogReader({ clock, charset: config.ui.logEncodingCharset ?? localeCharset(process.env) }),
   storedWorkflows: new WorkflowCache(),
   pictures: new RunDetailCache(),
   lists: new ListCache(),
-  changes: new SystemChanges(deps),
+  changes: new SystemChanges(clock, store, logger),
 });
 
 /** Databases for steps. Loads nothing before a step needs one. */

@@ -94,7 +94,7 @@ class Engine implements EngineHost {
     const { store, clock, logger } = this.#home;
     this.#runs.library.watch();
     const isBusy = (): boolean => this.#runs.active.list().length > 0;
-    const maintenance = new IdleMaintenance({ store: store.maintenance, clock, logger, isBusy });
+    const maintenance = new IdleMaintenance(store.maintenance, clock, logger, isBusy);
     maintenance.start();
     return maintenance;
   }

@@ -41,7 +41,7 @@ export function openDryRuns(options: {
  */
 async function hasWorkers(paths: HomePaths, clock: Clock): Promise<boolean> {
   if (paths.databaseUrl === undefined && !existsSync(paths.database)) return false;
-  const tasks = new LazyTasks({ paths, clock });
+  const tasks = new LazyTasks(paths, clock);
   try {
     return await isSetUp(await tasks.open());
   } finally {

@@ -4,7 +4,7 @@ import type { ExportRequest, DesktopMessage } from '../core/contract/desktop-cal
 import { getErrorMessage } from '../core/base/errors.ts';
 import type { EngineApi } from '../core/index.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
-import { exportByDialog, type ExportDeps, FileDialogs, workflowFiles } from './exports.ts';
+import { exportByDialog, FileDialogs, workflowFiles } from './exports.ts';
 import type { LinkOpener, RecentFiles } from './link-opener.ts';
 
 /**
@@ -49,16 +49,10 @@ type FileCall = Extract<keyof DesktopHandlers, `files.${string}`>;
 export class Files {
   readonly #deps: FilesDeps;
   readonly #dialogs: FileDialogs;
-  readonly #exports: ExportDeps;
 
   constructor(deps: FilesDeps) {
     this.#deps = deps;
     this.#dialogs = new FileDialogs(deps.dialog, deps.window);
-    this.#exports = {
-      dialogs: this.#dialogs,
-      api: deps.api,
-      documents: () => deps.app.getPath('documents'),
-    };
   }
 
   get handlers(): Pick<DesktopHandlers, FileCall> {
@@ -83,7 +77,7 @@ export class Files {
         return {};
       },
       'files.export': async ({ what }) => {
-        const saved = await exportByDialog(this.#exports, what);
+        const saved = await this.#export(what);
         return saved === undefined ? {} : { saved };
       },
     };
@@ -108,11 +102,16 @@ export class Files {
       return notify({ kind: 'notice', notice: { tone: 'info', text } });
     }
     this.#attempt(
-      exportByDialog(this.#exports, what).then((saved) => {
+      this.#export(what).then((saved) => {
         if (saved !== undefined)
           notify({ kind: 'notice', notice: { tone: 'info', text: `Saved as ${saved}` } });
       }),
     );
+  }
+
+  #export(what: ExportRequest): Promise<string | undefined> {
+    const { api, app } = this.#deps;
+    return exportByDialog(what, api, this.#dialogs, app.getPath('documents'));
   }
 
   /** Asks for a workflow file and opens it. */

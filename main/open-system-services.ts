@@ -132,18 +132,17 @@ function openUpdates(context: SystemServicesContext): Updates {
   });
 }
 
-/** Reactions of the app to sleep and shutdown of the machine. */
-export interface PowerDeps {
-  readonly monitor: Pick<PowerMonitor, 'on'>;
-  readonly logger: Logger;
-  /** Checks the schedules immediately. The engine also detects a clock jump by itself, within a second. */
-  onClockChanged(): void;
-  /** The machine shuts down: quits gracefully, without a question. */
-  leave(): void;
-}
-
-/** Follows the machine's sleep and shutdown. */
-export function followPower({ monitor, logger, onClockChanged, leave }: PowerDeps): void {
+/**
+ * Follows the machine's sleep and shutdown.
+ * @param onClockChanged checks the schedules immediately; the engine also detects a clock jump itself, within a second
+ * @param leave quits gracefully, without a question, because the machine shuts down
+ */
+export function followPower(
+  monitor: Pick<PowerMonitor, 'on'>,
+  logger: Logger,
+  onClockChanged: () => void,
+  leave: () => void,
+): void {
   monitor.on('suspend', () => logger.info('System is going to sleep'));
   monitor.on('resume', () => {
     logger.info('System woke up');

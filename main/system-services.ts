@@ -68,23 +68,23 @@ export class SystemServices {
   constructor(deps: SystemDeps) {
     const { engine, settings, app, notify } = deps;
     this.#deps = deps;
-    const recent = new RecentFiles({ settings, app, onChange: () => notify({ kind: 'recent_changed' }) });
+    const recent = new RecentFiles(settings, app, () => notify({ kind: 'recent_changed' }));
     this.recent = recent;
-    this.opener = new LinkOpener({
-      show: (address) => deps.show(address),
+    this.opener = new LinkOpener(
+      (address) => deps.show(address),
       notify,
       recent,
-      dagsFolder: engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
-    });
+      engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
+    );
     const { opener } = this;
     this.files = new Files({ ...deps, api: engine.api, opener, recent, show: () => deps.show() });
-    this.#terminals = new Terminals({ engine, openPty, notify });
-    this.#network = new NetworkSettingsApplier({
-      session: deps.session,
-      trust: (certificates) => deps.trust(certificates),
-      changeVariables: (...args) => engine.changeVariables(...args),
-      reportProblem: (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
-    });
+    this.#terminals = new Terminals(engine, openPty, notify);
+    this.#network = new NetworkSettingsApplier(
+      deps.session,
+      (certificates) => deps.trust(certificates),
+      (...args) => engine.changeVariables(...args),
+      (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
+    );
   }
 
   /**

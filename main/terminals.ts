@@ -56,13 +56,6 @@ export const openPty: OpenPty = async ({ program, folder, environment, columns, 
   });
 };
 
-export interface TerminalDeps {
-  readonly engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
-  readonly openPty: OpenPty;
-  /** Sends a message to the page; without a listener it is dropped. */
-  notify(message: DesktopMessage): void;
-}
-
 /** Number of unacknowledged characters after which the program is paused. */
 const maxUnread = 256 * 1024;
 /** Maximum number of terminals per window. */
@@ -77,12 +70,21 @@ interface Terminal {
 
 /** The open terminals of the window. They end with it. */
 export class Terminals {
-  readonly #deps: TerminalDeps;
+  readonly #engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
+  readonly #openPty: OpenPty;
+  /** Sends a message to the page; without a listener it is dropped. */
+  readonly #notify: (message: DesktopMessage) => void;
   readonly #open = new Map<number, Terminal>();
   #lastId = 0;
 
-  constructor(deps: TerminalDeps) {
-    this.#deps = deps;
+  constructor(
+    engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>,
+    openPty: OpenPty,
+    notify: (message: DesktopMessage) => void,
+  ) {
+    this.#engine = engine;
+    this.#openPty = openPty;
+    this.#notify = notify;
   }
 
   /** Names of foreground programs other than the shells themselves. */
@@ -104,10 +106,10 @@ export class Terminals {
         'too_many_requests',
         `Too many open terminals (maximum ${maxOpen}). Close one first.`,
       );
-    const { title, folder, environment, shell } = await resolveTerminalLocation(this.#deps.engine, place);
+    const { title, folder, environment, shell } = await resolveTerminalLocation(this.#engine, place);
     let pty: Pty;
     try {
-      pty = await this.#deps.openPty({ program: shell, folder, environment, columns, rows });
+      pty = await this.#openPty({ program: shell, folder, environment, columns, rows });
     } catch (error) {
       throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${getErrorMessage(error)}`);
     }
@@ -151,14 +153,14 @@ export class Terminals {
     const { pty } = terminal;
     pty.onData((data) => {
       if (!this.#open.has(id)) return;
-      this.#deps.notify({ kind: 'terminal_output', id, data });
+      this.#notify({ kind: 'terminal_output', id, data });
       terminal.untaken += data.length;
       if (terminal.isHeld || terminal.untaken < maxUnread) return;
       terminal.isHeld = true;
       pty.pause();
     });
     pty.onExit(({ exitCode }) => {
-      if (this.#open.delete(id)) this.#deps.notify({ kind: 'terminal_ended', id, exitCode });
+      if (this.#open.delete(id)) this.#notify({ kind: 'terminal_ended', id, exitCode });
     });
   }
 

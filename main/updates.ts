@@ -193,37 +193,40 @@ export class Updates {
 
 type NetworkSettings = DesktopSettings['network'];
 
-/** Targets of network settings. */
-export interface NetworkDeps {
-  /** Session of the updater; pages load nothing from the network. */
-  readonly session: Pick<Session, 'setProxy'>;
-  /** Trusts additional certificates, PEM; none for an empty list. */
-  trust(certificates: readonly string[]): void;
-  /** Sets variables of runs that start from now on; see `EngineHost`. */
-  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
-  reportProblem(text: string): void;
-}
-
 /** Applies proxy and certificate settings to the updater, the engine and runs. */
 export class NetworkSettingsApplier {
-  readonly #deps: NetworkDeps;
+  /** Session of the updater; pages load nothing from the network. */
+  readonly #session: Pick<Session, 'setProxy'>;
+  /** Trusts additional certificates, PEM; none for an empty list. */
+  readonly #trust: (certificates: readonly string[]) => void;
+  /** Sets variables of runs that start from now on; see `EngineHost`. */
+  readonly #changeVariables: (variables: Readonly<Record<string, string>>, passed: readonly string[]) => void;
+  readonly #reportProblem: (text: string) => void;
   #applied: NetworkSettings | undefined;
 
-  constructor(deps: NetworkDeps) {
-    this.#deps = deps;
+  constructor(
+    session: Pick<Session, 'setProxy'>,
+    trust: (certificates: readonly string[]) => void,
+    changeVariables: (variables: Readonly<Record<string, string>>, passed: readonly string[]) => void,
+    reportProblem: (text: string) => void,
+  ) {
+    this.#session = session;
+    this.#trust = trust;
+    this.#changeVariables = changeVariables;
+    this.#reportProblem = reportProblem;
   }
 
   async apply(settings: NetworkSettings): Promise<void> {
     if (JSON.stringify(settings) === JSON.stringify(this.#applied)) return;
     this.#applied = settings;
     const problem = findProblem(settings);
-    if (problem !== undefined) this.#deps.reportProblem(problem);
-    this.#deps.changeVariables(...runVariables(settings));
-    this.#deps.trust(readCertificates(settings.caFile));
+    if (problem !== undefined) this.#reportProblem(problem);
+    this.#changeVariables(...runVariables(settings));
+    this.#trust(readCertificates(settings.caFile));
     try {
-      await this.#deps.session.setProxy(toProxyConfig(settings));
+      await this.#session.setProxy(toProxyConfig(settings));
     } catch (error) {
-      this.#deps.reportProblem(`Could not apply the proxy: ${getErrorMessage(error)}`);
+      this.#reportProblem(`Could not apply the proxy: ${getErrorMessage(error)}`);
     }
   }
 }

@@ -42,10 +42,10 @@ export class EventHub {
   /** Something may have been committed that could not be read yet. */
   #isBehind = false;
 
-  constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#logger = options.logger;
+  constructor(store: RunStore, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** Calls the listener for every event of a topic from now on. */

@@ -19,9 +19,9 @@ export class RunCreations {
   readonly #clock: Pick<Clock, 'soon'>;
   #waiting: Creation[] = [];
 
-  constructor(deps: { readonly store: Pick<RunStore, 'createRuns'>; readonly clock: Pick<Clock, 'soon'> }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
+  constructor(store: Pick<RunStore, 'createRuns'>, clock: Pick<Clock, 'soon'>) {
+    this.#store = store;
+    this.#clock = clock;
   }
 
   /**

@@ -115,7 +115,7 @@ export class RunExecution {
     });
     this.#journal.listen((at, event) => this.#telemetry.note(at, event));
     this.#journal.listen((_, event) => this.#remote.note(event));
-    this.approvalRequests = new ApprovalRequests({ ...host, emit, durable, runKey: record.key });
+    this.approvalRequests = new ApprovalRequests(host.approvals, host.clock, record.key, emit, durable);
     this.#stopTimer = this.#startTimer();
     const execution = this.#execute().catch((error: unknown) => this.#fail(error));
     this.ended = Promise.race([execution, this.#released.promise]);

@@ -107,7 +107,7 @@ export class RunService {
     requireHome?: () => void;
   }) {
     this.#store = deps.store;
-    this.#creations = new RunCreations(deps);
+    this.#creations = new RunCreations(deps.store, deps.clock);
     this.#active = deps.active;
     this.#hub = deps.hub;
     this.#clock = deps.clock;

@@ -10,10 +10,8 @@ import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
 import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
 import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
-import { LazyInbound, type InboundWiring } from './lazy-inbound.ts';
 
-/** Dependencies of webhooks. */
-interface OpenWebhooksDeps {
+interface LazyWebhooksDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,20 +21,19 @@ interface OpenWebhooksDeps {
   readonly sendMail: SendHomeMail;
   readonly secrets: LazySecrets;
   readonly showNotice: ShowNotice | undefined;
+  readonly host: HostHeartbeat;
 }
 
 /** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
 export class LazyWebhooks {
-  readonly #deps: OpenWebhooksDeps;
-  readonly #host: HostHeartbeat;
+  readonly #deps: LazyWebhooksDeps;
   #webhooks: Promise<Webhooks> | undefined;
   #notifications: Promise<Notifications> | undefined;
   #sender: Promise<WebhookSender> | undefined;
   #running: WebhookSender | undefined;
 
-  constructor(deps: OpenWebhooksDeps, host: HostHeartbeat) {
+  constructor(deps: LazyWebhooksDeps) {
     this.#deps = deps;
-    this.#host = host;
   }
 
   /** Opens the management of webhooks. */
@@ -68,7 +65,7 @@ export class LazyWebhooks {
   async #openWebhooks(): Promise<Webhooks> {
     const { Webhooks: Opened } = await import('./webhooks.ts');
     const { store, clock } = this.#deps;
-    return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
+    return new Opened(store.webhooks, clock, Math.random, this.wake);
   }
 
   async #createNotifications(): Promise<Notifications> {
@@ -91,13 +88,13 @@ export class LazyWebhooks {
 
   async #openSender(): Promise<WebhookSender> {
     const { WebhookSender: Opened } = await import('./outbound/sender.ts');
-    const { store, clock, logger, config } = this.#deps;
+    const { store, clock, logger, config, host } = this.#deps;
     const { NotificationDecider } = await import('./notifications/decider.ts');
     const { library, base, sendMail, secrets, showNotice } = this.#deps;
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),
-      leases: new ServiceLeases({ store, clock, host: this.#host }),
+      leases: new ServiceLeases(store, clock, host),
       clock,
       logger,
       random: Math.random,
@@ -121,11 +118,3 @@ export class LazyWebhooks {
     });
   }
 }
-
-/** Opens incoming and outgoing webhooks. */
-export const openWebhooks = (
-  wiring: InboundWiring & OpenWebhooksDeps & { readonly host: HostHeartbeat },
-): { readonly inbound: LazyInbound; readonly webhooks: LazyWebhooks } => ({
-  inbound: new LazyInbound(wiring),
-  webhooks: new LazyWebhooks(wiring, wiring.host),
-});

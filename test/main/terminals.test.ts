@@ -34,14 +34,14 @@ beforeEach(() => {
     locateWorkflow: (fileName: string) =>
       Promise.resolve({ folder: `/srv/${fileName}`, environment: {}, shell: '/bin/zsh' }),
   } as unknown as Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
-  terminals = new Terminals({
+  terminals = new Terminals(
     engine,
-    openPty: (request) => {
+    (request) => {
       asked.push(request);
       return Promise.resolve(pty);
     },
-    notify: (message) => told.push(message),
-  });
+    (message) => told.push(message),
+  );
 });
 
 it('starts a shell in the working directory of the step, and connects both ends', async () => {

@@ -17,10 +17,10 @@ export class AuditLog {
   readonly #logger: Logger;
   #pending: AuditEntry[] = [];
 
-  constructor(deps: { readonly store: AuditStore; readonly clock: Clock; readonly logger: Logger }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(store: AuditStore, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** Adds an entry with the current time. */

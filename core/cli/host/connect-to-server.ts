@@ -39,7 +39,7 @@ export function remoteEngine(
     call: (name, input) => connection.call(name, input),
     follow: (name, input, observer) => connection.follow(name, input, observer),
   };
-  const workflows = remoteWorkflows({ api, caller, cwd, url });
+  const workflows = remoteWorkflows(api, caller, cwd, url);
   const waitController = new AbortController();
   /** Ids of runs started by this command. */
   const started = new Set<string>();

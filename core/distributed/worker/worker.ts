@@ -121,16 +121,16 @@ export class Worker {
       signal: this.#ending.signal,
     });
     this.#requestRetrier = new RequestRetrier(coordinators, this.#membership);
-    this.#outbox = new Outbox({
+    this.#outbox = new Outbox(
       logger,
-      send: (message) => this.#requestRetrier.retry(() => api.settle(message), this.#ending.signal),
-      onDone: (activeTask, outcome) => {
+      (message) => this.#requestRetrier.retry(() => api.settle(message), this.#ending.signal),
+      (activeTask, outcome) => {
         this.#activeTasks.release(activeTask);
         void (outcome === 'stale'
           ? this.#orphanedWorkDirs.keep(activeTask.run.paths.folder)
           : activeTask.run.discard());
       },
-    });
+    );
     this.#activeTasks = new ActiveTasks({
       slots: deps.info.slots,
       tasksFolder: folder.tasks,

@@ -57,11 +57,11 @@ export class Gateway {
 
   /** Handles a request. Never rejects: errors are responses. */
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
-    const { logger } = this.#deps;
+    const { settings, verifier, logger } = this.#deps;
     let requester: Requester | undefined;
     try {
       const target = findTarget(request.method, request.path);
-      requester = await identifyRequester(request, this.#deps);
+      requester = await identifyRequester(request, settings, verifier);
       return await this.#respond(target, request, requester);
     } catch (error) {
       const failure = toErrorResponse(error, {

@@ -59,7 +59,7 @@ export class Queues {
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
-    this.#creation = new CommitBatcher(deps);
+    this.#creation = new CommitBatcher(deps.store, deps.hub, deps.clock);
   }
 
   /**
@@ -256,14 +256,10 @@ class CommitBatcher {
   readonly #clock: Pick<Clock, 'soon'>;
   #pending: PendingRun[] = [];
 
-  constructor(deps: {
-    readonly store: Pick<RunStore, 'createRuns'>;
-    readonly hub: Pick<EventHub, 'pump'>;
-    readonly clock: Pick<Clock, 'soon'>;
-  }) {
-    this.#store = deps.store;
-    this.#hub = deps.hub;
-    this.#clock = deps.clock;
+  constructor(store: Pick<RunStore, 'createRuns'>, hub: Pick<EventHub, 'pump'>, clock: Pick<Clock, 'soon'>) {
+    this.#store = store;
+    this.#hub = hub;
+    this.#clock = clock;
   }
 
   /** Resolves when the run is on disk. */

@@ -80,6 +80,6 @@ export class LazySecrets {
       systemKeychain(platform, location.environment),
       ...(appKey === undefined ? [] : [appKey]),
     ];
-    return new SecretStore({ dataDir: paths.data, clock, holders });
+    return new SecretStore(paths.data, clock, holders);
   }
 }

@@ -45,14 +45,6 @@ export interface SecretChange extends StoredSecret {
   readonly keyPlace?: string;
 }
 
-interface SecretStoreDeps {
-  /** Absolute path of the folder of the file; may be missing. */
-  readonly dataDir: string;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Holders that this host can reach, best first. */
-  readonly holders: readonly KeyHolder[];
-}
-
 /** Whether this host can open the store. */
 export interface StoreStatus {
   readonly state: 'empty' | 'open' | 'locked';
@@ -75,7 +67,11 @@ export class SecretStore {
   /** The key of the store that this process has opened. */
   #opened: { readonly id: string; readonly key: Buffer } | undefined;
 
-  constructor({ dataDir, clock, holders }: SecretStoreDeps) {
+  /**
+   * @param dataDir Absolute path of the folder of the file; may be missing.
+   * @param holders Holders that this host can reach, best first.
+   */
+  constructor(dataDir: string, clock: Pick<Clock, 'now'>, holders: readonly KeyHolder[]) {
     const file = path.join(dataDir, 'secrets.json');
     this.#clock = clock;
     this.#holders = holders;

@@ -41,7 +41,7 @@ describeOnDatabases('any gateway request', (under) => {
     const { database } = under();
     await database.runScript(shopSql + vaultSql);
     const settings = { ...readGatewaySettings(defaultConfig), schemas: ['shop'], allowsAggregates: true };
-    open = assembleGateway({ settings, database, clock: systemClock, logger });
+    open = assembleGateway(settings, database, systemClock, logger);
     await open.catalogs.get();
   }, 60_000);
 

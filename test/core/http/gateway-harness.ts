@@ -83,7 +83,7 @@ class GatewayHarness implements AsyncDisposable {
     options: Partial<ServerOptions> = {},
   ): Promise<GatewayHarness> {
     const settings: GatewaySettings = { ...readGatewaySettings(defaultConfig), ...changes };
-    const open = assembleGateway({ settings, database, clock: systemClock, logger: silentLogger });
+    const open = assembleGateway(settings, database, systemClock, silentLogger);
     const gateway = {
       ...settings,
       takesTokens: settings.jwtKey !== undefined,

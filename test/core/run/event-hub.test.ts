@@ -18,7 +18,7 @@ function openHub(file: string) {
     warn: (message: string) => void warnings.push(message),
     error: (message: string) => void errors.push(message),
   };
-  const hub = new EventHub({ store, clock, logger });
+  const hub = new EventHub(store, clock, logger);
   onTestFinished(() => {
     hub.close();
     store.close();

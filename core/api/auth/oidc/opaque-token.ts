@@ -155,11 +155,11 @@ export class OpaqueTokenVerifier implements Verifier {
   /** Time until which the provider is not asked, on the monotonic clock. */
   #unavailableUntil = -Infinity;
 
-  constructor(deps: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
-    this.#provider = deps.provider;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#throttle = new LoginThrottle(deps.clock);
+  constructor(provider: Provider, clock: Clock, logger: Logger) {
+    this.#provider = provider;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#throttle = new LoginThrottle(clock);
   }
 
   /** Number of cached tokens. */

@@ -21,8 +21,8 @@ function open() {
   onTestFinished(() => store.close());
   const clock = new FakeClock();
   const shared = { store, clock, logger: silentLogger };
-  const host = new HostHeartbeat({ ...shared, owner: { ...owner, id: 'own' } });
-  const hub = new EventHub(shared);
+  const host = new HostHeartbeat({ ...owner, id: 'own' }, shared.store, shared.clock, shared.logger);
+  const hub = new EventHub(shared.store, shared.clock, shared.logger);
   const watch = new HostMonitor(host.owner, clock);
   const parts = {
     ...shared,
