@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditLog } from './api/audit/audit-log.ts';
 import type { PasswordCost } from './api/auth/passwords.ts';
 import type { EngineContext } from './api/engine-context.ts';
-import { openRequests } from './api/run-requests.ts';
+import { dryRun, RunRequests } from './api/run-requests.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { LazyDistributed } from './distributed/open-distributed.ts';
@@ -35,7 +35,10 @@ import { HostHeartbeat, HostMonitor } from './run/hosts.ts';
 import { HomeWatch } from './run/home-watch.ts';
 import { Health } from './base/health.ts';
 import { OutputTimes } from './run/logs/timed-logs.ts';
-import { openQueues } from './run/queue/dispatcher.ts';
+import { ClaimWatch } from './run/queue/claim-watch.ts';
+import { Dispatcher } from './run/queue/dispatcher.ts';
+import { QueueLimits, Queues } from './run/queue/queues.ts';
+
 import { Recorder } from './run/recorder.ts';
 import { Reruns } from './run/recovery/reruns.ts';
 import { RunRecovery } from './run/recovery/run-recovery.ts';
@@ -247,18 +250,37 @@ function openRunTools(
   const { sources, runs, active, retention } = opened;
   const { workDir: defaultWorkingDir } = config;
   const system = systemContext(home);
-  const { queues, dispatcher } = openQueues({
-    home: paths.home,
-    config,
+  const { hub, heartbeat, hosts: watch } = host;
+  const limits = new QueueLimits(config.queues);
+  const claims = new ClaimWatch({
     store,
+    active,
+    hub,
+    home: paths.home,
     clock,
     logger,
-    service: runs,
+    host: heartbeat,
+    watch,
+  });
+  const dispatcher = new Dispatcher({
+    store,
     active,
-    hub: host.hub,
-    host: host.heartbeat,
-    watch: host.hosts,
+    hub,
+    clock,
+    logger,
+    host: heartbeat,
+    limits,
+    claims,
     retention,
+  });
+  const queues = new Queues({
+    store,
+    service: runs,
+    hub,
+    clock,
+    limits,
+    watch,
+    onOpened: () => dispatcher.checkAll(),
   });
   const dryRuns = new DryRuns({
     home: paths.home,
@@ -345,14 +367,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
   });
   const gateway = new LazyGateway(config, paths, clock, logger);
   const caches = createCaches(home);
-  const requests = openRequests({
-    runs,
-    reruns,
-    dryRuns,
-    sources,
-    queues,
-    storedWorkflows: caches.storedWorkflows,
-  });
+  const requests = new RunRequests(runs, reruns, sources, queues, caches.storedWorkflows);
   const context: Omit<EngineContext, 'startScheduling'> = {
     paths,
     config,
@@ -379,7 +394,9 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     settings: openSettings(home, services),
     sendTestMail: mail.sendTest,
     ...caches,
-    ...requests,
+    startRun: requests.start,
+    enqueueRun: requests.enqueue,
+    dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   return { context, inbound, webhooks, gateway };
 }

@@ -31,7 +31,7 @@ function decode(part: string): string {
 }
 
 /** Dependencies of opening and saving files. */
-export interface FilesDeps {
+export interface FilesOptions {
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   window(): BrowserWindow | undefined;
   readonly api: EngineApi;
@@ -47,16 +47,16 @@ type FileCall = Extract<keyof DesktopHandlers, `files.${string}`>;
 
 /** Opens and saves files through the system's dialogs, for the window and the application menu. */
 export class Files {
-  readonly #deps: FilesDeps;
+  readonly #options: FilesOptions;
   readonly #dialogs: FileDialogs;
 
-  constructor(deps: FilesDeps) {
-    this.#deps = deps;
-    this.#dialogs = new FileDialogs(deps.dialog, deps.window);
+  constructor(options: FilesOptions) {
+    this.#options = options;
+    this.#dialogs = new FileDialogs(options.dialog, options.window);
   }
 
   get handlers(): Pick<DesktopHandlers, FileCall> {
-    const { recent } = this.#deps;
+    const { recent } = this.#options;
     return {
       'files.open': async () => ({ opened: await this.#open() }),
       'files.choose': async ({ kind, title, current }) => {
@@ -94,7 +94,7 @@ export class Files {
 
   /** Saves a copy of the shown workflow or run. */
   exportByMenu(): void {
-    const { window, show, notify } = this.#deps;
+    const { window, show, notify } = this.#options;
     const what = parseExportTarget(window()?.webContents.getURL() ?? '');
     if (what === undefined) {
       show();
@@ -110,7 +110,7 @@ export class Files {
   }
 
   #export(what: ExportRequest): Promise<string | undefined> {
-    const { api, app } = this.#deps;
+    const { api, app } = this.#options;
     return exportByDialog(what, api, this.#dialogs, app.getPath('documents'));
   }
 
@@ -121,18 +121,18 @@ export class Files {
       properties: ['openFile'],
       filters: workflowFiles,
     });
-    return file === undefined ? false : this.#deps.opener.openFile(file);
+    return file === undefined ? false : this.#options.opener.openFile(file);
   }
 
   /** Only files in the list: the page has no access to other files. */
   async #openRecent(file: string): Promise<void> {
-    if (this.#deps.recent.paths.includes(file)) await this.#deps.opener.openFile(file);
+    if (this.#options.recent.paths.includes(file)) await this.#options.opener.openFile(file);
   }
 
   #attempt(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
-      this.#deps.show();
-      this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text: getErrorMessage(error) } });
+      this.#options.show();
+      this.#options.notify({ kind: 'notice', notice: { tone: 'error', text: getErrorMessage(error) } });
     });
   }
 }

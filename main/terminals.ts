@@ -71,7 +71,7 @@ interface Terminal {
 /** The open terminals of the window. They end with it. */
 export class Terminals {
   readonly #engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
-  readonly #openPty: OpenPty;
+  readonly #startPty: OpenPty;
   /** Sends a message to the page; without a listener it is dropped. */
   readonly #notify: (message: DesktopMessage) => void;
   readonly #open = new Map<number, Terminal>();
@@ -79,11 +79,11 @@ export class Terminals {
 
   constructor(
     engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>,
-    openPty: OpenPty,
+    startPty: OpenPty,
     notify: (message: DesktopMessage) => void,
   ) {
     this.#engine = engine;
-    this.#openPty = openPty;
+    this.#startPty = startPty;
     this.#notify = notify;
   }
 
@@ -109,7 +109,7 @@ export class Terminals {
     const { title, folder, environment, shell } = await resolveTerminalLocation(this.#engine, place);
     let pty: Pty;
     try {
-      pty = await this.#openPty({ program: shell, folder, environment, columns, rows });
+      pty = await this.#startPty({ program: shell, folder, environment, columns, rows });
     } catch (error) {
       throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${getErrorMessage(error)}`);
     }

@@ -44,7 +44,7 @@ export function updatesUnavailableReason({ isPackaged, hasFeed, forced }: Instal
 type UpdateView = DesktopOutput<'updates.get'>;
 
 /** Dependencies of updates. */
-export interface UpdateDeps {
+export interface UpdatesOptions {
   /** Why updates are unavailable; undefined if they are available. */
   readonly offBecause: string | undefined;
   load(): Promise<Updater>;
@@ -73,16 +73,16 @@ const checkEveryMs = 6 * 3_600_000;
  * while runs are active.
  */
 export class Updates {
-  readonly #deps: UpdateDeps;
+  readonly #options: UpdatesOptions;
   #view: UpdateView;
   #updater: Promise<Updater> | undefined;
   readonly #timers: Dispose[] = [];
   /** Incremented by each decision about the restart, so that a cancelled wait has no effect. */
   #decision = 0;
 
-  constructor(deps: UpdateDeps) {
-    this.#deps = deps;
-    const { offBecause } = deps;
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+    const { offBecause } = options;
     this.#view = offBecause === undefined ? { state: 'idle' } : { state: 'off', reason: offBecause };
   }
 
@@ -93,8 +93,8 @@ export class Updates {
   /** Starts automatic checks: some time after the start, then several times a day. */
   begin(): void {
     if (this.#view.state === 'off') return;
-    const checkForUpdate = (): void => void (this.#deps.isAutomatic() && this.check());
-    const { clock } = this.#deps;
+    const checkForUpdate = (): void => void (this.#options.isAutomatic() && this.check());
+    const { clock } = this.#options;
     this.#timers.push(clock.after(firstCheckMs, checkForUpdate), clock.every(checkEveryMs, checkForUpdate));
   }
 
@@ -120,7 +120,7 @@ export class Updates {
   /** Restarts into the downloaded version: immediately, or as soon as no run is active. */
   async install(): Promise<UpdateView> {
     if (this.#view.state !== 'ready') return this.#view;
-    if (this.#deps.activeRuns() === 0) await this.#restart();
+    if (this.#options.activeRuns() === 0) await this.#restart();
     else {
       this.#change({ ...this.#view, state: 'waiting' });
       void this.#restart();
@@ -133,18 +133,18 @@ export class Updates {
     if (this.#view.state !== 'waiting') return this.#view;
     this.#decision += 1;
     this.#change({ ...this.#view, state: 'ready' });
-    this.#deps.resume();
+    this.#options.resume();
     return this.#view;
   }
 
   async #restart(): Promise<void> {
     const decision = (this.#decision += 1);
     try {
-      await this.#deps.idle();
+      await this.#options.idle();
       if (this.#decision !== decision) return;
       this.#change({ ...this.#view, state: 'restarting' });
       const updater = await this.#updater;
-      await this.#deps.closeEngine();
+      await this.#options.closeEngine();
       updater?.quitAndInstall(false, true);
     } catch (error) {
       this.#fail(error);
@@ -152,7 +152,7 @@ export class Updates {
   }
 
   async #open(): Promise<Updater> {
-    const updater = await this.#deps.load();
+    const updater = await this.#options.load();
     updater.autoDownload = true;
     // Quitting is not consent to an update, and may be the end of a session.
     updater.autoInstallOnAppQuit = false;
@@ -164,7 +164,7 @@ export class Updates {
     updater.on('download-progress', ({ percent }) => this.#progress(percent));
     updater.on('update-downloaded', ({ version }) => {
       this.#change({ state: 'ready', version });
-      this.#deps.notifyReady(version);
+      this.#options.notifyReady(version);
     });
     updater.on('error', (error) => this.#fail(error));
     return updater;
@@ -179,15 +179,15 @@ export class Updates {
 
   #fail(error: unknown): void {
     if (this.#view.state === 'failed') return;
-    this.#deps.reportFailure('Update check failed', error);
+    this.#options.reportFailure('Update check failed', error);
     this.#change({ state: 'failed', reason: getErrorMessage(error) });
   }
 
   #change(view: UpdateView): void {
     const checkedAt =
-      view.state === 'checking' ? toIso(this.#deps.clock.now()) : (this.#view.checkedAt ?? undefined);
+      view.state === 'checking' ? toIso(this.#options.clock.now()) : (this.#view.checkedAt ?? undefined);
     this.#view = { ...view, ...(checkedAt !== undefined && { checkedAt }) };
-    this.#deps.onChange(this.#view);
+    this.#options.onChange(this.#view);
   }
 }
 

@@ -21,7 +21,7 @@ import {
 import type { Store } from '../store/open-store.ts';
 
 /** Dependencies of the scheduler of an engine. */
-export interface SchedulingDeps {
+export interface OpenSchedulerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export interface SchedulingDeps {
 }
 
 /** Creates the scheduler of an engine, which is not started yet. */
-export function openScheduler(scheduling: SchedulingDeps, port: number | undefined): Scheduler {
+export function openScheduler(scheduling: OpenSchedulerOptions, port: number | undefined): Scheduler {
   const { store, clock, logger, engineContext, host, base, sources, decidedFireTimes } = scheduling;
   const { config, hub, paths, reruns } = engineContext;
   const zone = config.tz;

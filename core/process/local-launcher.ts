@@ -88,7 +88,7 @@ class LocalProcess implements LaunchedProcess {
     this.#sweeper = sweeper;
     this.ended = exited.then(async (end) => {
       await this.#cleanUp();
-      return relay ? drainRelay(end, relay, { ...request, clock: clock }) : end;
+      return relay ? drainRelay(end, relay, { ...request, clock }) : end;
     });
   }
 

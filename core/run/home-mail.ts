@@ -38,7 +38,7 @@ export interface TestMailResult {
 /** Time limit in milliseconds. */
 const maxMs = 30_000;
 
-const text =
+const testText =
   'This is a test email from Stepwright. The mail server accepted it, so emails about runs can be sent.\n';
 
 /** Sends emails that belong to no run, through the mail server of the base configuration. */
@@ -85,7 +85,12 @@ export class HomeMailer {
     );
     try {
       const servers = await resolveServers([server], expand);
-      const mail = { from: await expand(from), to: [to], subject: 'Test email from Stepwright', text };
+      const mail = {
+        from: await expand(from),
+        to: [to],
+        subject: 'Test email from Stepwright',
+        text: testText,
+      };
       const { formatRejectedRecipients, sendMail } = await import('../executors/smtp/send.ts');
       const result = await sendMail(mail, { servers, signal: timeout.signal, at: this.#clock.now() });
       const { host, port } = result.server;

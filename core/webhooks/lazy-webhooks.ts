@@ -11,7 +11,7 @@ import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
 import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
 
-interface LazyWebhooksDeps {
+interface LazyWebhooksOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -26,14 +26,14 @@ interface LazyWebhooksDeps {
 
 /** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
 export class LazyWebhooks {
-  readonly #deps: LazyWebhooksDeps;
+  readonly #options: LazyWebhooksOptions;
   #webhooks: Promise<Webhooks> | undefined;
   #notifications: Promise<Notifications> | undefined;
   #sender: Promise<WebhookSender> | undefined;
   #running: WebhookSender | undefined;
 
-  constructor(deps: LazyWebhooksDeps) {
-    this.#deps = deps;
+  constructor(options: LazyWebhooksOptions) {
+    this.#options = options;
   }
 
   /** Opens the management of webhooks. */
@@ -64,13 +64,13 @@ export class LazyWebhooks {
 
   async #openWebhooks(): Promise<Webhooks> {
     const { Webhooks: Opened } = await import('./webhooks.ts');
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     return new Opened(store.webhooks, clock, Math.random, this.wake);
   }
 
   async #createNotifications(): Promise<Notifications> {
     const { Notifications: Opened } = await import('./notifications/notifications.ts');
-    const { store, clock, library, base, sendMail, secrets, showNotice } = this.#deps;
+    const { store, clock, library, base, sendMail, secrets, showNotice } = this.#options;
     return new Opened({
       webhooks: store.webhooks,
       store: store.notifications,
@@ -88,9 +88,9 @@ export class LazyWebhooks {
 
   async #openSender(): Promise<WebhookSender> {
     const { WebhookSender: Opened } = await import('./outbound/sender.ts');
-    const { store, clock, logger, config, host } = this.#deps;
+    const { store, clock, logger, config, host } = this.#options;
     const { NotificationDecider } = await import('./notifications/decider.ts');
-    const { library, base, sendMail, secrets, showNotice } = this.#deps;
+    const { library, base, sendMail, secrets, showNotice } = this.#options;
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),

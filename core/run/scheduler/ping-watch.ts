@@ -48,7 +48,7 @@ export class PingWatch {
   readonly #zone: string | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param deps.zone of schedules that name none */
+  /** @param zone of schedules that name none */
   constructor(store: PingStore, clock: Pick<Clock, 'now' | 'monotonic'>, zone: string | undefined) {
     this.#store = store;
     this.#clock = clock;

@@ -26,7 +26,7 @@ export class IdleMaintenance {
   #stop: Dispose | undefined;
   #isStopped = false;
 
-  /** @param deps.isBusy whether this process drives runs */
+  /** @param isBusy whether this process drives runs */
   constructor(
     store: MaintenanceStore,
     clock: Pick<Clock, 'every' | 'soon'>,

@@ -65,7 +65,7 @@ export interface SessionView {
   readonly failure: string | undefined;
 }
 
-export interface SessionDeps {
+export interface EditorSessionOptions {
   /** A base configuration has the fields of a workflow without name and steps. Default: a workflow. */
   readonly kind?: 'workflow' | 'base';
   /** Without the extension. */
@@ -95,7 +95,7 @@ export class EditorSession {
   readonly #pane = new Compartment();
   #state: EditorState;
   #editor: EditorView | undefined;
-  #saved: SessionDeps['saved'];
+  #saved: EditorSessionOptions['saved'];
   #savedDocument: EditorState['doc'];
   #editable: EditableText | undefined;
   #text: { readonly doc: EditorState['doc']; readonly text: string };
@@ -110,7 +110,7 @@ export class EditorSession {
     text = saved.text,
     startDocumentWorker,
     clock,
-  }: SessionDeps) {
+  }: EditorSessionOptions) {
     this.kind = kind;
     this.fileName = fileName;
     this.#clock = clock;
@@ -167,7 +167,7 @@ export class EditorSession {
   }
 
   /** Text and hash of the file when it was last read or written. */
-  get saved(): SessionDeps['saved'] {
+  get saved(): EditorSessionOptions['saved'] {
     return this.#saved;
   }
 
@@ -263,7 +263,7 @@ export class EditorSession {
   }
 
   /** Records that the file contains this text, after a save or reload. */
-  markSaved(saved: SessionDeps['saved']): void {
+  markSaved(saved: EditorSessionOptions['saved']): void {
     this.#saved = saved;
     this.#savedDocument = this.#state.toText(saved.text);
     // So that undo stops at the saved state.
