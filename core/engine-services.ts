@@ -48,7 +48,7 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
-import { HomeMailer } from './run/home-mail.ts';
+import { HomeMailer, type SendHomeMail } from './run/home-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { LazyInbound } from './webhooks/lazy-inbound.ts';
 import { LazyWebhooks } from './webhooks/lazy-webhooks.ts';
@@ -124,7 +124,8 @@ export function openHome(options: EngineOptions): OpenHome {
 export type HostServices = ReturnType<typeof openHost>;
 
 /** Registers this engine as a host of the home, and opens the services that start, record and observe processes. */
-export function openHost(options: EngineOptions, { clock, logger, config, paths, store }: OpenHome) {
+export function openHost(options: EngineOptions, home: OpenHome) {
+  const { clock, logger, config, paths, store } = home;
   const { version, supervisor, kind = 'cli' } = options;
   armFailPoints(process.env);
   const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind, version };
@@ -149,9 +150,12 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     heartbeat: new HostHeartbeat(owner, store, clock, logger),
     hosts: new HostMonitor(owner, clock),
     launcher,
-    monitor: openMonitor({ home: paths.home, store, clock, logger, config, tracked }),
+    monitor: openMonitor(home, tracked),
     recorder: new Recorder({
-      ...{ store, clock, logger, health },
+      store,
+      clock,
+      logger,
+      health,
       onWritten: () => hub.pump(),
       nextRead: () => hub.cursor,
     }),
@@ -161,17 +165,11 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
 }
 
 /** Opens the monitor of this machine and of the processes of runs, which is not started yet. */
-function openMonitor({
-  home,
-  store,
-  clock,
-  logger,
-  config,
-  tracked,
-}: Pick<OpenHome, 'store' | 'clock' | 'logger' | 'config'> & {
-  readonly home: string;
-  readonly tracked: TrackedProcesses;
-}): ResourceMonitor {
+function openMonitor(
+  { paths, store, clock, logger, config }: OpenHome,
+  tracked: TrackedProcesses,
+): ResourceMonitor {
+  const { home } = paths;
   const { intervalSec, retention: retentionSec } = config.monitor;
   const trees = hasProcessTable ? new ProcTrees(clock) : new LibraryTrees(clock, () => tracked.list());
   const runs = new RunMonitor(clock, home, countCores(), trees, store);
@@ -184,9 +182,11 @@ export type RunServices = ReturnType<typeof openRuns>;
 export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
   const library = openFiles(home.paths, home.config, home.clock);
   const execution = openExecution(options, home, host, library.sources);
-  return { ...library, ...execution, ...openRunTools(home, host, { ...library, ...execution }) };
+  const queues = openQueues(home, host, execution);
+  return { ...library, ...execution, ...queues, ...openPreviews(home, host, library.sources) };
 }
 
+/** Returns what steps inherit from this host. */
 const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
   ...hostEnvironment.snapshot,
   secretSources: secrets.sources,
@@ -240,17 +240,12 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
   return { active, retention, runs, reruns, recovery };
 }
 
-/** Opens the queues, dry runs, and what tells the environment of a step. */
-function openRunTools(
-  home: OpenHome,
-  host: HostServices,
-  opened: ReturnType<typeof openExecution> & { readonly sources: WorkflowSources },
+/** Opens the queues, and the dispatcher that starts their runs. */
+function openQueues(
+  { clock, logger, config, paths, store }: OpenHome,
+  { hub, heartbeat, hosts: watch }: HostServices,
+  { active, runs, retention }: ReturnType<typeof openExecution>,
 ) {
-  const { clock, logger, config, paths, store } = home;
-  const { sources, runs, active, retention } = opened;
-  const { workDir: defaultWorkingDir } = config;
-  const system = systemContext(home);
-  const { hub, heartbeat, hosts: watch } = host;
   const limits = new QueueLimits(config.queues);
   const claims = new ClaimWatch({
     store,
@@ -282,6 +277,14 @@ function openRunTools(
     watch,
     onOpened: () => dispatcher.checkAll(),
   });
+  return { queues, dispatcher };
+}
+
+/** Opens dry runs, and what tells the environment of a step. */
+function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSources) {
+  const { clock, config, paths, store } = home;
+  const { workDir: defaultWorkingDir } = config;
+  const system = systemContext(home);
   const dryRuns = new DryRuns({
     home: paths.home,
     logs: paths.logs,
@@ -301,7 +304,7 @@ function openRunTools(
     sources,
     defaultWorkingDir,
   });
-  return { queues, dispatcher, dryRuns, stepLocator };
+  return { dryRuns, stepLocator };
 }
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
@@ -340,31 +343,20 @@ function openRunHost(
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
 
-export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'> {
-  readonly context: EngineContext;
-}
+export type ApiServices = ReturnType<typeof openServices>;
 
-/** Opens the services that only the API uses, and what its handlers need. */
-export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
+/** Opens webhooks, the gateway, and what the handlers of the API need. */
+export function openServices(
+  options: EngineOptions,
+  home: OpenHome,
+  host: HostServices,
+  services: RunServices,
+) {
   const { clock, logger, config, paths, store } = home;
-  const { schedule, expectations, pings, approvals } = store;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
+  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
   const mail = new HomeMailer(sources, systemContext(home), clock, paths.logs);
-  const { tasks, files, removeRemoteData, mirror } = distributed;
-  const inbound = new LazyInbound({ store, clock, logger, config, paths, library, sources, runs, queues });
-  const webhooks = new LazyWebhooks({
-    store,
-    clock,
-    logger,
-    config,
-    library,
-    base,
-    sendMail: mail.send,
-    secrets: home.secrets,
-    showNotice: options.showNotice,
-    host: host.heartbeat,
-  });
+  const { inbound, webhooks } = openWebhooks(options, home, host, services, mail.send);
   const gateway = new LazyGateway(config, paths, clock, logger);
   const caches = createCaches(home);
   const requests = new RunRequests(runs, reruns, sources, queues, caches.storedWorkflows);
@@ -375,7 +367,10 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     clock,
     health,
     store,
-    ...{ schedule, expectations, pings, approvals },
+    schedule: store.schedule,
+    expectations: store.expectations,
+    pings: store.pings,
+    approvals: store.approvals,
     secrets: home.secrets,
     audit: new AuditLog(store.audit, clock, logger),
     auth: lazyAuth(options, home),
@@ -384,8 +379,14 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     editor: openEditor({ paths, library, store, clock, logger }),
     active,
     watch: hosts,
-    ...{ runs, reruns, queues, monitor },
-    ...{ tasks, files, removeRemoteData, mirror },
+    runs,
+    reruns,
+    queues,
+    monitor,
+    tasks: distributed.tasks,
+    files: distributed.files,
+    removeRemoteData: distributed.removeRemoteData,
+    mirror: distributed.mirror,
     inbound,
     gateway,
     webhooks: webhooks.open,
@@ -399,6 +400,31 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   return { context, inbound, webhooks, gateway };
+}
+
+/** Opens incoming and outgoing webhooks. */
+function openWebhooks(
+  { showNotice }: EngineOptions,
+  { clock, logger, config, paths, store, secrets }: OpenHome,
+  { heartbeat: host }: HostServices,
+  { library, base, sources, runs, queues }: RunServices,
+  sendMail: SendHomeMail,
+) {
+  return {
+    inbound: new LazyInbound({ store, clock, logger, config, paths, library, sources, runs, queues }),
+    webhooks: new LazyWebhooks({
+      store,
+      clock,
+      logger,
+      config,
+      library,
+      base,
+      sendMail,
+      secrets,
+      showNotice,
+      host,
+    }),
+  };
 }
 
 /** Opens the settings of the installation. */

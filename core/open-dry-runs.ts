@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DryRunner } from './api/engine-host.ts';
+import type { DryRunner } from './api/engine-api.ts';
 import type { Clock } from './base/clock.ts';
 import { loadEngineConfig } from './home/config/engine-config.ts';
 import { type HomePaths, processEnvironment } from './home/config/home.ts';

@@ -15,7 +15,7 @@ import {
 } from 'electron';
 import { getErrorMessage } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
-import { systemClock, type EngineHost, type NotificationContent } from '../core/index.ts';
+import { systemClock, type Engine, type NotificationContent } from '../core/index.ts';
 import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-ipc.ts';
 import { windowCaller, type RequestedOperations, registerWindowHandlers } from './engine-ipc.ts';
 import { Notifier } from './notifier.ts';
@@ -61,7 +61,7 @@ const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Objects created before the parts of the app. */
 interface DesktopBase {
-  readonly engine: EngineHost;
+  readonly engine: Engine;
   readonly logger: Logger;
   readonly settings: DesktopSettingsFile;
   readonly windows: PreparedWindow;
@@ -70,7 +70,7 @@ interface DesktopBase {
 
 /** The app around an engine; only wires the parts together. */
 export class Desktop {
-  readonly #engine: EngineHost;
+  readonly #engine: Engine;
   readonly #logger: Logger;
   readonly #settings: DesktopSettingsFile;
   readonly #mailbox = new WindowMailbox(ipcMain);

@@ -13,7 +13,7 @@ import type {
 } from 'electron';
 import type { Clock } from '../core/base/clock.ts';
 import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
-import { openService, resolveHome, type EngineHost } from '../core/index.ts';
+import { openService, resolveHome, type Engine } from '../core/index.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { appPaths } from './prepare-window.ts';
 import type { DesktopSettingsFile } from './settings.ts';
@@ -24,7 +24,7 @@ import { SystemServices } from './system-services.ts';
 
 /** Parts of the app that the system services use. */
 export interface SystemServicesContext {
-  readonly engine: EngineHost;
+  readonly engine: Engine;
   readonly settings: DesktopSettingsFile;
   readonly clock: Clock;
   readonly app: App;

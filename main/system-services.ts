@@ -2,7 +2,7 @@ import path from 'node:path';
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
-import type { ServiceControl, EngineHost } from '../core/index.ts';
+import type { ServiceControl, Engine } from '../core/index.ts';
 import type { appCalls, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { AppError } from '../core/base/errors.ts';
@@ -30,7 +30,7 @@ const serviceHandlers = (
 
 /** Shared dependencies of the system services. */
 export interface SystemServicesOptions {
-  readonly engine: EngineHost;
+  readonly engine: Engine;
   readonly settings: DesktopSettingsFile;
   readonly autostart: Autostart;
   readonly command: CommandLink;

@@ -4,12 +4,12 @@ import type {
   DesktopOutput,
   DesktopMessage,
 } from '../core/contract/desktop-calls.ts';
-import type { EngineHost } from '../core/index.ts';
+import type { Engine } from '../core/index.ts';
 import { AppError, getErrorMessage } from '../core/base/errors.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 
-type TerminalHost = Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
+type TerminalHost = Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>;
 
 /** Returns the working directory and title of a terminal. Rejects if there is none. */
 export async function resolveTerminalLocation(engine: TerminalHost, location: TerminalLocation) {
@@ -70,7 +70,7 @@ interface Terminal {
 
 /** The open terminals of the window. They end with it. */
 export class Terminals {
-  readonly #engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
+  readonly #engine: Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>;
   readonly #startPty: OpenPty;
   /** Sends a message to the page; without a listener it is dropped. */
   readonly #notify: (message: DesktopMessage) => void;
@@ -78,7 +78,7 @@ export class Terminals {
   #lastId = 0;
 
   constructor(
-    engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>,
+    engine: Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>,
     startPty: OpenPty,
     notify: (message: DesktopMessage) => void,
   ) {

@@ -199,7 +199,7 @@ export class NetworkSettingsApplier {
   readonly #session: Pick<Session, 'setProxy'>;
   /** Trusts additional certificates, PEM; none for an empty list. */
   readonly #trust: (certificates: readonly string[]) => void;
-  /** Sets variables of runs that start from now on; see `EngineHost`. */
+  /** Sets variables of runs that start from now on; see `Engine`. */
   readonly #changeVariables: (variables: Readonly<Record<string, string>>, passed: readonly string[]) => void;
   readonly #reportProblem: (text: string) => void;
   #applied: NetworkSettings | undefined;
@@ -234,7 +234,7 @@ export class NetworkSettingsApplier {
 /** Programs differ in whether they read upper-case or lower-case names. */
 const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
 
-/** Returns the variables of runs from the settings, as for `EngineHost.changeVariables`. */
+/** Returns the variables of runs from the settings, as for `Engine.changeVariables`. */
 export const runVariables = (
   settings: NetworkSettings,
 ): [variables: Readonly<Record<string, string>>, passed: readonly string[]] => [

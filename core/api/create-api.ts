@@ -1,7 +1,7 @@
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { OperationName, StreamName } from '../contract/operations.ts';
 import { recordCall, type AuditLog } from './audit/audit-log.ts';
-import type { Caller, EngineApi } from './engine-host.ts';
+import type { Caller, EngineApi } from './engine-api.ts';
 import type * as Explanations from './explain-input.ts';
 import type { OperationRule } from './operation-rules.ts';
 import { findPermissionError } from './permissions.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { includesRole } from '../contract/operation.ts';
 import type { OperationName, StreamName } from '../contract/operations.ts';
-import type { Caller } from './engine-host.ts';
+import type { Caller } from './engine-api.ts';
 import type { OperationRule } from './operation-rules.ts';
 
 /**

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DryRunRequest, EnqueueRequest, RunSource, StartRequest } from './engine-host.ts';
+import type { DryRunRequest, EnqueueRequest, RunSource, StartRequest } from './engine-api.ts';
 import type { WorkflowCache } from './caches.ts';
 import { AppError, fieldError } from '../base/errors.ts';
 import type { DryRunView } from '../contract/dry.ts';
@@ -33,7 +33,7 @@ export class RunRequests {
     this.#storedWorkflows = storedWorkflows;
   }
 
-  /** See `EngineHost.startRun`. */
+  /** See `Engine.startRun`. */
   readonly start = async (request: StartRequest): Promise<RunRef> => {
     const { source } = request;
     assertAbsolute(request);
@@ -52,7 +52,7 @@ export class RunRequests {
     return this.#reruns.repeat(source.run, request);
   };
 
-  /** See `EngineHost.enqueueRun`. */
+  /** See `Engine.enqueueRun`. */
   readonly enqueue = async (request: EnqueueRequest): Promise<RunRef> => {
     assertAbsolute(request);
     const source = await findSource(this.#sources, request.source);

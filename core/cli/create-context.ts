@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { Caller } from '../api/engine-api.ts';
+import type { Engine } from '../engine.ts';
 import type { Dispose } from '../base/clock.ts';
 import type { ConfigFlags } from '../home/config/engine-config.ts';
 import { resolveHome, folderVariables, homePaths, type HomePaths } from '../home/config/home.ts';
@@ -130,7 +131,7 @@ interface HomeOptions {
   readonly configFlags: ConfigFlags;
 }
 
-async function openHome(options: HomeOptions): Promise<EngineHost> {
+async function openHome(options: HomeOptions): Promise<Engine> {
   const { home, terminal, installation, globals, watchdog, kind, configFlags } = options;
   const { openEngine } = await import('../engine.ts');
   const { version, samplesDir, supervisor } = installation;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import type { EngineApi } from '../api/engine-host.ts';
+import type { EngineApi } from '../api/engine-api.ts';
 import { findPermissionError } from '../api/permissions.ts';
 import type { Logger } from '../base/logger.ts';
 import { operations, type OperationName } from '../contract/operations.ts';

@@ -3,7 +3,7 @@ import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../store/types/audit.ts';
 import type { OperationName } from '../../contract/operations.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import type { OperationRule } from '../operation-rules.ts';
 import { formatTarget } from './format-target.ts';
 

@@ -6,7 +6,7 @@ import type {
   EnqueueRequest,
   RunSource,
   StartRequest,
-} from '../../api/engine-host.ts';
+} from '../../api/engine-api.ts';
 import { AppError } from '../../base/errors.ts';
 import type { DryRunView } from '../../contract/dry.ts';
 import type { RunRef } from '../../model/run.ts';
