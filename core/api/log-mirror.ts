@@ -1,3 +1,4 @@
+import { LruCache } from '../base/lru-cache.ts';
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { getErrorMessage } from '../base/errors.ts';
@@ -27,8 +28,10 @@ export class LogMirror {
   /** Whether logs of workers are stored in a bucket and not in the run directories. */
   readonly #isAway: boolean;
   /** By folder: time of the last refresh or the one in progress. */
-  readonly #refreshes = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
-  readonly #completeFolders = new Set<string>();
+  readonly #refreshes = new LruCache<string, { readonly at: number; readonly done: Promise<void> }>(
+    maxRemembered,
+  );
+  readonly #completeFolders = new LruCache<string, true>(maxRemembered);
   #hasFailed = false;
 
   constructor(
@@ -46,16 +49,14 @@ export class LogMirror {
   /** Resolves when the log is recently refreshed. Never rejects: the local part can be read in any case. */
   async refresh({ file, isRemote, complete }: LogRefreshRequest): Promise<void> {
     const folder = path.dirname(file);
-    if (!isRemote || !this.#isAway || this.#completeFolders.has(folder)) return;
+    if (!isRemote || !this.#isAway || this.#completeFolders.get(folder)) return;
     // A copy of a growing log may lack its end.
     const key = `${complete ? 'whole' : 'growing'} ${folder}`;
     const now = this.#clock.monotonic();
     const known = this.#refreshes.get(key);
     if (known !== undefined && now - known.at < refreshIntervalMs) return await known.done;
     const done = this.#fetchLogs(folder, complete);
-    this.#refreshes.delete(key);
     this.#refreshes.set(key, { at: now, done });
-    deleteOldest(this.#refreshes);
     await done;
   }
 
@@ -86,18 +87,11 @@ export class LogMirror {
       await (await this.#files()).mirrorLogs(folder);
       this.#hasFailed = false;
       if (!complete) return;
-      this.#completeFolders.add(folder);
-      deleteOldest(this.#completeFolders);
+      this.#completeFolders.set(folder, true);
     } catch (error) {
       const message = getErrorMessage(error);
       if (!this.#hasFailed) this.#logger.warn('Cannot fetch logs from workers', { folder, message });
       this.#hasFailed = true;
     }
   }
-}
-
-function deleteOldest(entries: Map<string, unknown> | Set<string>): void {
-  if (entries.size <= maxRemembered) return;
-  const [oldest] = entries.keys();
-  if (oldest !== undefined) entries.delete(oldest);
 }

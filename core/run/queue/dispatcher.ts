@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import type { RunDetail } from '../../model/run.ts';
 import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
@@ -21,7 +22,7 @@ const maxCached = 16;
 
 /** The workflows of stored runs, with a cache of the last few. */
 export class LoadedTexts {
-  readonly #cache = new Map<string, StoredSource>();
+  readonly #cache = new LruCache<string, StoredSource>(maxCached);
 
   /**
    * Loads like `loadStored`.
@@ -30,12 +31,8 @@ export class LoadedTexts {
   async load(detail: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
     const { text, base, file, document } = detail.spec;
     const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);
-    const known = this.#cache.get(key);
-    const loaded = known ?? (await loadStored(detail));
-    this.#cache.delete(key);
+    const loaded = this.#cache.get(key) ?? (await loadStored(detail));
     this.#cache.set(key, loaded);
-    const oldest = this.#cache.keys().next();
-    if (this.#cache.size > maxCached && oldest.done !== true) this.#cache.delete(oldest.value);
     return loaded;
   }
 }
