@@ -59,7 +59,7 @@ import { SystemChanges } from './api/system-changes.ts';
 import { localeCharset } from './home/config/read-values.ts';
 import { LogReader } from './run/logs/log-reader.ts';
 import type { DatabasePort } from './executors/executor.ts';
-import { readGatewaySettings } from './gateway/read-gateway-settings.ts';
+import { readGatewaySettings } from './gateway/gateway-settings.ts';
 
 /** Options of a host for opening an engine. */
 export interface EngineOptions {

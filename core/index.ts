@@ -1,3 +1,5 @@
+// A file of its own: the entry of the engine for hosts.
+
 /** The API of the engine for hosts. */
 export { checkInput } from './api/explain-input.ts';
 export type { Caller, EngineApi } from './api/engine-api.ts';

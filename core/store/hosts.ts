@@ -44,7 +44,7 @@ interface HostRow {
 }
 
 /** Returns the id of a host: one per process, unless the owner names one of its engines. */
-export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
+const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
   id ?? [host, pid, pidStart, bootId].join('/');
 
 /** Looks for a host with the next statement, and locks its row; returns its key, or null when it is unknown. */
@@ -214,3 +214,31 @@ export const releaseService = (database: Database, name: string, epoch: number):
         epoch,
       ),
   );
+
+/** Assigns a run to a host and returns the new epoch. Only inside the transaction that has read the run's epoch. */
+export function setOwner(
+  database: Database,
+  { key, epoch }: { readonly key: number; readonly epoch: number },
+  owner: RunOwner,
+  at: number,
+): number {
+  database.run(
+    /* sql */ `
+    UPDATE run SET epoch = ?, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?, owner_key = ?
+    WHERE key = ?`,
+    epoch + 1,
+    owner.host,
+    owner.pid,
+    owner.pidStart,
+    owner.bootId,
+    // Several runs may be claimed at once.
+    database.readOnce(`host ${hostId(owner)}`, () => ensureHost(database, owner, at)),
+    key,
+  );
+  return epoch + 1;
+}
+
+/** Records a request to stop the run; returns whether it is the first one. */
+export const recordStopRequest = (database: Database, runKey: number, by: string): boolean =>
+  database.run('UPDATE run SET stop_requested_by = ? WHERE key = ? AND stop_requested_by IS NULL', by, runKey)
+    .changes === 1;

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   findFolder,
   findImportViolation,
   resolveRelative,
-  SIZE_CAPS,
   CORE_LAYERS,
   RENDERER_LAYERS,
   type Layer,
@@ -36,13 +35,6 @@ describe('the source tree', () => {
 
   test('has no import cycle at run time', () => {
     expect(findRuntimeCycle(imports)).toBeUndefined();
-  });
-
-  test('keeps every file within the cap', () => {
-    const tooLong = files
-      .map((file) => ({ file, lines: readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 }))
-      .filter(({ lines }) => lines > SIZE_CAPS.fileLines);
-    expect(tooLong).toEqual([]);
   });
 
   test('has no grab-bag folders', () => {

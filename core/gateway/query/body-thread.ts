@@ -1,3 +1,4 @@
+// A file of its own: the program of a worker thread.
 import { parentPort } from 'node:worker_threads';
 import type { CallBody } from '../plan/request.ts';
 import { GatewayError } from '../gateway-error.ts';

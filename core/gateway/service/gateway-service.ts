@@ -4,8 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
 import type { HomePaths } from '../../home/config/home.ts';
 import type { CatalogFailure } from '../catalog/catalog-cache.ts';
-import type { GatewaySettings } from '../gateway-settings.ts';
-import { readGatewaySettings } from '../read-gateway-settings.ts';
+import { type GatewaySettings, readGatewaySettings } from '../gateway-settings.ts';
 import type { OpenGateway } from './open-gateway.ts';
 
 /** The database gateway of a home as seen by the server. The first request opens it. */

@@ -5,13 +5,12 @@ import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
 import { placeholdersFor, type Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import type { RunStates } from '../events/run-states.ts';
-import { deferHost, ensureHost, saveBeat } from '../hosts.ts';
+import { deferHost, ensureHost, saveBeat, setOwner } from '../hosts.ts';
 import { claimFireTime } from '../fire-times.ts';
 import { enqueue, assertNotDraining } from '../queue-changes.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { deferListeners } from '../webhooks/events.ts';
 import { deferRun, findKeySql, readRun } from './rows.ts';
-import { setOwner } from './owner.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 

@@ -7,7 +7,7 @@ import { listenersSql } from '../webhooks/events.ts';
 import { abortQueuedRun } from '../queue-changes.ts';
 import type { RecoveryClaim } from '../types/hosts.ts';
 import { findRunKey, type RunRow, toOwner, readRun } from './rows.ts';
-import { recordStopRequest, setOwner } from './owner.ts';
+import { recordStopRequest, setOwner } from '../hosts.ts';
 
 type OwnedRow = Pick<
   RunRow,

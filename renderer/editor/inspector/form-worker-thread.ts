@@ -1,3 +1,4 @@
+// A file of its own: the program of a worker.
 import { handleRequests } from '../../base/rpc-worker.ts';
 import { FormReader, type FormWorkerTask } from './form-worker.ts';
 

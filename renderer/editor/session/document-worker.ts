@@ -1,3 +1,4 @@
+// A file of its own: the route starts the worker before it has loaded the editor.
 import { RpcWorker, RestartingRpcWorker } from '../../base/rpc-worker.ts';
 import type { DocumentWorker } from './analysis-feed.ts';
 import { mergeAnalysis, emptyAnalysis, patchAnalysis, type AnalysisPatch } from './analysis-patch.ts';
