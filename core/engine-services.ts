@@ -52,7 +52,7 @@ import { HomeMailer, type SendHomeMail } from './run/home-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { LazyInbound } from './webhooks/lazy-inbound.ts';
 import { LazyWebhooks } from './webhooks/lazy-webhooks.ts';
-import type { ShowNotice } from './webhooks/outbound/sender.ts';
+import type { ShowNotice } from './webhooks/notifications/message.ts';
 import type { Auth } from './api/auth/auth.ts';
 import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
 import { SystemChanges } from './api/system-changes.ts';

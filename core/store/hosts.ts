@@ -6,7 +6,7 @@ import {
   activeRunStatuses,
 } from '../model/run.ts';
 import type { Database } from './database/database.ts';
-import { type RunRow, selectRun, toRunRecord } from './runs/rows.ts';
+import { type RunRow, selectRun, toRunRecord } from './run-rows.ts';
 import type { ServiceRecord, LeaseTerm } from './types/hosts.ts';
 
 /** How long a host without runs and services is remembered after its last heartbeat, in milliseconds. */

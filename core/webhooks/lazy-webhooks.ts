@@ -7,7 +7,8 @@ import type { SendHomeMail } from '../run/home-mail.ts';
 import { type HostHeartbeat, ServiceLeases } from '../run/hosts.ts';
 import type { Store } from '../store/open-store.ts';
 import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
-import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
+import type { ShowNotice } from './notifications/message.ts';
+import type { WebhookSender } from './outbound/sender.ts';
 import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
 

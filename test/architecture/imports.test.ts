@@ -58,6 +58,26 @@ describe('the source tree', () => {
     expect(findCycle(edges)).toBeUndefined();
   });
 
+  test('has no cycle between the subfolders of a folder of core, type imports included', () => {
+    const findSubfolder = (file: string): string | undefined => {
+      const layer = findFolder(file) ?? '';
+      const [folder, ...rest] = file.slice(layer.length + 1).split('/');
+      return layer.startsWith('core/') && rest.length > 0 ? `${layer}/${folder}` : undefined;
+    };
+    const edges = new Map<string, string[]>();
+    for (const [file, found] of imports) {
+      const folder = findSubfolder(file);
+      if (folder === undefined) continue;
+      const targets = found
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => findSubfolder(resolveRelative(file, specifier)))
+        .filter((target) => target !== undefined && target !== folder);
+      edges.set(folder, [...(edges.get(folder) ?? []), ...targets.map(String)]);
+    }
+    expect(edges.size).toBeGreaterThan(50);
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
   const listFolders = (top: string): string[] =>
     readdirSync(join(ROOT, top), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from './database.ts';
-import { PostgresDatabase } from '../postgres/postgres-database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 
 /** A table whose rows can be copied without knowing their meaning. */
 export interface Table {
@@ -32,7 +32,7 @@ const serverReferencesSql = /* sql */ `
 
 /** Lists all tables of a home, each after the tables it refers to: rows can be added in this order. */
 export function listTables(database: Database): Table[] {
-  const isServer = database instanceof PostgresDatabase;
+  const isServer = !(database instanceof SqliteDatabase);
   type ColumnRow = { name: string; column: string; ordinal: number };
   const rows = database.all<ColumnRow>(isServer ? serverTablesSql : fileTablesSql);
   const references = database.all<{ name: string; parent: string }>(
@@ -134,7 +134,7 @@ const listColumnsByDatabase = new WeakMap<Database, ReadonlySet<string>>();
 function listColumns(database: Database): ReadonlySet<string> {
   const known = listColumnsByDatabase.get(database);
   if (known !== undefined) return known;
-  const rows = database instanceof PostgresDatabase ? database.all<{ name: string }>(listColumnsSql) : [];
+  const rows = database instanceof SqliteDatabase ? [] : database.all<{ name: string }>(listColumnsSql);
   const names = new Set(rows.map(({ name }) => name));
   listColumnsByDatabase.set(database, names);
   return names;
@@ -176,7 +176,7 @@ const sortMemory = "SET LOCAL maintenance_work_mem = '256MB'";
  * inside a write transaction.
  */
 export function loadWithoutIndexes<Value>(database: Database, load: () => Value): Value {
-  const isServer = database instanceof PostgresDatabase;
+  const isServer = !(database instanceof SqliteDatabase);
   const indexes = database.all<{ drop: string; create: string }>(
     isServer ? serverIndexesSql : fileIndexesSql,
   );
@@ -195,7 +195,7 @@ const numberedSql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql
 
 /** Returns the last key that each numbered table has ever generated. */
 export function readLastKeys(database: Database): ReadonlyMap<string, number> {
-  if (!(database instanceof PostgresDatabase)) {
+  if (database instanceof SqliteDatabase) {
     const rows = database.all<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence');
     return new Map(rows.map(({ name, seq }) => [name, seq]));
   }
@@ -215,7 +215,7 @@ export function readLastKeys(database: Database): ReadonlyMap<string, number> {
  * write transaction.
  */
 export function raiseLastKeys(database: Database, keys: ReadonlyMap<string, number>): void {
-  if (!(database instanceof PostgresDatabase)) {
+  if (database instanceof SqliteDatabase) {
     const sequences = readLastKeys(database);
     for (const { name } of database.all<{ name: string }>(numberedSql)) {
       database.run('DELETE FROM sqlite_sequence WHERE name = ?', name);

@@ -1,7 +1,7 @@
 import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { Database, Statement } from '../database/database.ts';
-import { findRunKey } from '../runs/rows.ts';
+import { findRunKey } from '../run-rows.ts';
 import { saveRunNotification } from '../notifications/notify-event.ts';
 import { saveRunEvent } from '../webhooks/events.ts';
 

@@ -10,7 +10,7 @@ import { claimFireTime } from '../fire-times.ts';
 import { enqueue, assertNotDraining } from '../queue-changes.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { deferListeners } from '../webhooks/events.ts';
-import { deferRun, findKeySql, readRun } from './rows.ts';
+import { deferRun, findKeySql, readRun } from '../run-rows.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 

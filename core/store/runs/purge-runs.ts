@@ -2,7 +2,7 @@ import { activeRunStatuses, type RunStatus, type RunRecord, type RunRef, isFinal
 import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits } from '../types/runs.ts';
 import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
-import { findRun } from './rows.ts';
+import { findRun } from '../run-rows.ts';
 
 /** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
 const maxRuns = 100;

@@ -13,11 +13,10 @@ import type {
 } from '../../store/types/notifications.ts';
 import type { WebhookSettings, WebhookStore } from '../../store/types/webhooks.ts';
 import type { LazySecrets } from '../../store/secrets/lazy-secrets.ts';
-import { Connections } from '../outbound/address-check.ts';
-import type { ShowNotice } from '../outbound/sender.ts';
-import type { AttemptOutcome } from '../outbound/send-attempt.ts';
+import { Connections } from '../address-check.ts';
+import { type ShowNotice, composeTest } from './message.ts';
+import type { AttemptOutcome } from '../send-attempt.ts';
 import { type ChannelFields, describeAddress, mergeSecrets, readChannelFields } from './check-channel.ts';
-import { composeTest } from './message.ts';
 import { listRulesFor, findCurrentProfile, type ProfileSources } from './select-targets.ts';
 import { readSecrets, sendNotification } from './send-notification.ts';
 

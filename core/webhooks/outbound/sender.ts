@@ -12,13 +12,13 @@ import type {
   DeliveryClaim,
   WebhookStore,
 } from '../../store/types/webhooks.ts';
-import { type AddressRules, Connections } from './address-check.ts';
+import { type AddressRules, Connections } from '../address-check.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
 import { fanOut, EventBodyCache, DeliveryQueues } from './delivery-queues.ts';
 import { WebhookCache } from './webhook-cache.ts';
-import type { AttemptOutcome } from './send-attempt.ts';
+import type { AttemptOutcome } from '../send-attempt.ts';
 import type { NotificationDecider } from '../notifications/decider.ts';
-import type { NotificationContent } from '../notifications/message.ts';
+import type { NotificationContent, ShowNotice } from '../notifications/message.ts';
 import type { ReadStoredSecret } from '../notifications/send-notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
 
@@ -66,9 +66,6 @@ export interface NotificationServices {
   /** Shows a desktop notification; absent on hosts without a desktop. */
   readonly showNotice: ShowNotice | undefined;
 }
-
-/** Shows a notification on the desktop of this host. */
-export type ShowNotice = (content: NotificationContent) => void;
 
 /**
  * Sends webhooks from the outbox. The host with the lease works; without webhooks no host has it. Outcomes are stored

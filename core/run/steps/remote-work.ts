@@ -5,15 +5,15 @@ import type { Workflow } from '../../model/workflow.ts';
 import { isHostsAction, joinSelectors, type WorkerSelector } from '../../model/workflow-rules.ts';
 import type { Step } from '../../model/step.ts';
 import { traceVariables } from '../../model/trace-context.ts';
-import type { NodeTask } from '../steps/node-task.ts';
-import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
+import type { NodeTask } from './node-task.ts';
+import type { AttemptScope, StepRunContext } from './step-context.ts';
 import {
   remoteKey,
   type RemoteAttempt,
   type RemoteSteps,
   type RemoteWorker,
   type RemoteTask,
-} from './remote-task.ts';
+} from '../remote/remote-task.ts';
 import { attemptTrace } from '../telemetry/trace.ts';
 
 /** One attempt, or one of its items, for a worker. */
