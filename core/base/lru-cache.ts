@@ -1,5 +1,5 @@
 /** A map that removes the least recently used entries when it holds too much. */
-export class LruCache<Key, Value extends NonNullable<unknown>> {
+export class LruCache<Key, Value> {
   /** In the order of their last use. */
   readonly #entries = new Map<Key, Value>();
   readonly #max: number;
@@ -7,7 +7,7 @@ export class LruCache<Key, Value extends NonNullable<unknown>> {
   #total = 0;
 
   /**
-   * @param max maximum total size; the newest entry is kept whatever its size
+   * @param max maximum total size; the newest entry stays whatever its size
    * @param sizeOf returns the size of a value, always the same. Default: 1, so that `max` is a number of entries
    */
   constructor(max: number, sizeOf: (value: Value) => number = () => 1) {
