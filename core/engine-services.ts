@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditLog } from './api/audit/audit-log.ts';
 import type { PasswordCost } from './api/auth/passwords.ts';
 import type { EngineContext } from './api/engine-context.ts';
-import { openRequests } from './api/run-requests.ts';
+import { dryRun, RunRequests } from './api/run-requests.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { LazyDistributed } from './distributed/open-distributed.ts';
@@ -35,7 +35,10 @@ import { HostHeartbeat, HostMonitor } from './run/hosts.ts';
 import { HomeWatch } from './run/home-watch.ts';
 import { Health } from './base/health.ts';
 import { OutputTimes } from './run/logs/timed-logs.ts';
-import { openQueues } from './run/queue/dispatcher.ts';
+import { ClaimWatch } from './run/queue/claim-watch.ts';
+import { Dispatcher } from './run/queue/dispatcher.ts';
+import { QueueLimits, Queues } from './run/queue/queues.ts';
+
 import { Recorder } from './run/recorder.ts';
 import { Reruns } from './run/recovery/reruns.ts';
 import { RunRecovery } from './run/recovery/run-recovery.ts';
@@ -45,17 +48,18 @@ import { RunService } from './run/run-service.ts';
 import { openStepLocator } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
-import { createHomeMailer, createTestMailer } from './run/home-mail.ts';
+import { HomeMailer, type SendHomeMail } from './run/home-mail.ts';
 import { openStore, type Store } from './store/open-store.ts';
-import { openWebhooks } from './webhooks/lazy-webhooks.ts';
-import type { ShowNotice } from './webhooks/outbound/sender.ts';
+import { LazyInbound } from './webhooks/lazy-inbound.ts';
+import { LazyWebhooks } from './webhooks/lazy-webhooks.ts';
+import type { ShowNotice } from './webhooks/notifications/message.ts';
 import type { Auth } from './api/auth/auth.ts';
 import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
-import { SystemChanges, type ChangeDeps } from './api/system-changes.ts';
+import { SystemChanges } from './api/system-changes.ts';
 import { localeCharset } from './home/config/read-values.ts';
 import { LogReader } from './run/logs/log-reader.ts';
 import type { DatabasePort } from './executors/executor.ts';
-import { readGatewaySettings } from './gateway/read-gateway-settings.ts';
+import { readGatewaySettings } from './gateway/gateway-settings.ts';
 
 /** Options of a host for opening an engine. */
 export interface EngineOptions {
@@ -120,13 +124,14 @@ export function openHome(options: EngineOptions): OpenHome {
 export type HostServices = ReturnType<typeof openHost>;
 
 /** Registers this engine as a host of the home, and opens the services that start, record and observe processes. */
-export function openHost(options: EngineOptions, { clock, logger, config, paths, store }: OpenHome) {
+export function openHost(options: EngineOptions, home: OpenHome) {
+  const { clock, logger, config, paths, store } = home;
   const { version, supervisor, kind = 'cli' } = options;
   armFailPoints(process.env);
   const owner = { ...getCurrentProcess(clock.now()), id: randomUUID(), kind, version };
-  const hub = new EventHub({ store, clock, logger });
+  const hub = new EventHub(store, clock, logger);
   const health = new Health(clock);
-  const homeWatch = new HomeWatch({ paths, clock, logger, health });
+  const homeWatch = new HomeWatch(paths, health, clock, logger);
   if (isLongLived(options)) homeWatch.start();
   const times = new OutputTimes(clock);
   const tracked = new TrackedProcesses();
@@ -142,35 +147,32 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
     hub,
     health,
     homeWatch,
-    heartbeat: new HostHeartbeat({ owner, store, clock, logger }),
+    heartbeat: new HostHeartbeat(owner, store, clock, logger),
     hosts: new HostMonitor(owner, clock),
     launcher,
-    monitor: openMonitor({ home: paths.home, store, clock, logger, config, tracked }),
+    monitor: openMonitor(home, tracked),
     recorder: new Recorder({
-      ...{ store, clock, logger, health },
+      store,
+      clock,
+      logger,
+      health,
       onWritten: (events) => hub.deliver(events),
       cursor: () => hub.cursor,
     }),
-    telemetry: new Telemetry({ clock, environment: process.env, version }),
-    distributed: new LazyDistributed({ config, paths, clock, logger }),
+    telemetry: new Telemetry(clock, process.env, version),
+    distributed: new LazyDistributed(config, paths, clock, logger),
   };
 }
 
 /** Opens the monitor of this machine and of the processes of runs, which is not started yet. */
-function openMonitor({
-  home,
-  store,
-  clock,
-  logger,
-  config,
-  tracked,
-}: Pick<OpenHome, 'store' | 'clock' | 'logger' | 'config'> & {
-  readonly home: string;
-  readonly tracked: TrackedProcesses;
-}): ResourceMonitor {
+function openMonitor(
+  { paths, store, clock, logger, config }: OpenHome,
+  tracked: TrackedProcesses,
+): ResourceMonitor {
+  const { home } = paths;
   const { intervalSec, retention: retentionSec } = config.monitor;
   const trees = hasProcessTable ? new ProcTrees(clock) : new LibraryTrees(clock, () => tracked.list());
-  const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
+  const runs = new RunMonitor(clock, home, countCores(), trees, store);
   return new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
 }
 
@@ -180,9 +182,11 @@ export type RunServices = ReturnType<typeof openRuns>;
 export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
   const library = openFiles(home.paths, home.config, home.clock);
   const execution = openExecution(options, home, host, library.sources);
-  return { ...library, ...execution, ...openRunTools(home, host, { ...library, ...execution }) };
+  const queues = openQueues(home, host, execution);
+  return { ...library, ...execution, ...queues, ...openPreviews(home, host, library.sources) };
 }
 
+/** Returns what steps inherit from this host. */
 const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
   ...hostEnvironment.snapshot,
   secretSources: secrets.sources,
@@ -236,29 +240,51 @@ function openExecution(options: EngineOptions, home: OpenHome, host: HostService
   return { active, retention, runs, reruns, recovery };
 }
 
-/** Opens the queues, dry runs, and what tells the environment of a step. */
-function openRunTools(
-  home: OpenHome,
-  host: HostServices,
-  opened: ReturnType<typeof openExecution> & { readonly sources: WorkflowSources },
+/** Opens the queues, and the dispatcher that starts their runs. */
+function openQueues(
+  { clock, logger, config, paths, store }: OpenHome,
+  { hub, heartbeat, hosts: watch }: HostServices,
+  { active, runs, retention }: ReturnType<typeof openExecution>,
 ) {
-  const { clock, logger, config, paths, store } = home;
-  const { sources, runs, active, retention } = opened;
-  const { workDir: defaultWorkingDir } = config;
-  const system = systemContext(home);
-  const { queues, dispatcher } = openQueues({
-    home: paths.home,
-    config,
+  const limits = new QueueLimits(config.queues);
+  const claims = new ClaimWatch({
     store,
+    active,
+    hub,
+    home: paths.home,
     clock,
     logger,
-    service: runs,
+    host: heartbeat,
+    watch,
+  });
+  const dispatcher = new Dispatcher({
+    store,
     active,
-    hub: host.hub,
-    host: host.heartbeat,
-    watch: host.hosts,
+    hub,
+    clock,
+    logger,
+    host: heartbeat,
+    limits,
+    claims,
     retention,
   });
+  const queues = new Queues({
+    store,
+    service: runs,
+    hub,
+    clock,
+    limits,
+    watch,
+    onOpened: () => dispatcher.checkAll(),
+  });
+  return { queues, dispatcher };
+}
+
+/** Opens dry runs, and what tells the environment of a step. */
+function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSources) {
+  const { clock, config, paths, store } = home;
+  const { workDir: defaultWorkingDir } = config;
+  const system = systemContext(home);
   const dryRuns = new DryRuns({
     home: paths.home,
     logs: paths.logs,
@@ -278,7 +304,7 @@ function openRunTools(
     sources,
     defaultWorkingDir,
   });
-  return { queues, dispatcher, dryRuns, stepLocator };
+  return { dryRuns, stepLocator };
 }
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
@@ -317,40 +343,23 @@ function openRunHost(
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
 
-export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'> {
-  readonly context: EngineContext;
-}
+export type ApiServices = ReturnType<typeof openServices>;
 
-/** Opens the services that only the API uses, and what its handlers need. */
-export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
+/** Opens webhooks, the gateway, and what the handlers of the API need. */
+export function openServices(
+  options: EngineOptions,
+  home: OpenHome,
+  host: HostServices,
+  services: RunServices,
+) {
   const { clock, logger, config, paths, store } = home;
-  const { schedule, expectations, pings, approvals } = store;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources, base } = services;
-  const mail = openMail(home, services);
-  const { tasks, files, removeRemoteData, mirror } = distributed;
-  const { inbound, webhooks } = openWebhooks({
-    store,
-    clock,
-    logger,
-    config,
-    paths,
-    ...{ library, sources, base, runs, queues },
-    host: host.heartbeat,
-    sendMail: mail.sendMail,
-    secrets: home.secrets,
-    showNotice: options.showNotice,
-  });
-  const gateway = new LazyGateway({ config, paths, clock, logger });
-  const caches = createCaches({ store, clock, logger }, config);
-  const requests = openRequests({
-    runs,
-    reruns,
-    dryRuns,
-    sources,
-    queues,
-    storedWorkflows: caches.storedWorkflows,
-  });
+  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
+  const mail = new HomeMailer(sources, systemContext(home), clock, paths.logs);
+  const { inbound, webhooks } = openWebhooks(options, home, host, services, mail.send);
+  const gateway = new LazyGateway(config, paths, clock, logger);
+  const caches = createCaches(home);
+  const requests = new RunRequests(runs, reruns, sources, queues, caches.storedWorkflows);
   const context: Omit<EngineContext, 'startScheduling'> = {
     paths,
     config,
@@ -358,40 +367,69 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     clock,
     health,
     store,
-    ...{ schedule, expectations, pings, approvals },
+    schedule: store.schedule,
+    expectations: store.expectations,
+    pings: store.pings,
+    approvals: store.approvals,
     secrets: home.secrets,
-    audit: new AuditLog({ store: store.audit, clock, logger }),
+    audit: new AuditLog(store.audit, clock, logger),
     auth: lazyAuth(options, home),
     hub,
     library,
     editor: openEditor({ paths, library, store, clock, logger }),
     active,
     watch: hosts,
-    ...{ runs, reruns, queues, monitor },
-    ...{ tasks, files, removeRemoteData, mirror },
+    runs,
+    reruns,
+    queues,
+    monitor,
+    tasks: distributed.tasks,
+    files: distributed.files,
+    removeRemoteData: distributed.removeRemoteData,
+    mirror: distributed.mirror,
     inbound,
     gateway,
     webhooks: webhooks.open,
     notifications: webhooks.openNotifications,
     webhookRevision: () => store.webhookRevision(),
     settings: openSettings(home, services),
-    sendTestMail: mail.sendTestMail,
+    sendTestMail: mail.sendTest,
     ...caches,
-    ...requests,
+    startRun: requests.start,
+    enqueueRun: requests.enqueue,
+    dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   return { context, inbound, webhooks, gateway };
 }
 
-/** Opens what sends emails that belong to no run. */
-function openMail(home: OpenHome, { sources }: Pick<RunServices, 'sources'>) {
-  const { clock, paths } = home;
-  const deps = { sources, system: systemContext(home), clock, logs: paths.logs };
-  return { sendMail: createHomeMailer(deps), sendTestMail: createTestMailer(deps) };
+/** Opens incoming and outgoing webhooks. */
+function openWebhooks(
+  { showNotice }: EngineOptions,
+  { clock, logger, config, paths, store, secrets }: OpenHome,
+  { heartbeat: host }: HostServices,
+  { library, base, sources, runs, queues }: RunServices,
+  sendMail: SendHomeMail,
+) {
+  return {
+    inbound: new LazyInbound({ store, clock, logger, config, paths, library, sources, runs, queues }),
+    webhooks: new LazyWebhooks({
+      store,
+      clock,
+      logger,
+      config,
+      library,
+      base,
+      sendMail,
+      secrets,
+      showNotice,
+      host,
+    }),
+  };
 }
 
 /** Opens the settings of the installation. */
 const openSettings = (home: OpenHome, { retention }: Pick<RunServices, 'retention'>): InstallationSettings =>
-  new InstallationSettings({ ...home, apply: ({ history }) => retention.setDefaults(history) });
+  new InstallationSettings(home.location, home.values, ({ history }) => retention.setDefaults(history));
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
 function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {
@@ -404,12 +442,12 @@ function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Pr
 }
 
 /** Opens the caches of the handlers, so that unchanged data is not computed again. */
-const createCaches = (deps: ChangeDeps, { ui }: EngineConfig) => ({
-  logs: new LogReader({ clock: deps.clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) }),
+const createCaches = ({ clock, store, logger, config }: OpenHome) => ({
+  logs: new LogReader({ clock, charset: config.ui.logEncodingCharset ?? localeCharset(process.env) }),
   storedWorkflows: new WorkflowCache(),
   pictures: new RunDetailCache(),
   lists: new ListCache(),
-  changes: new SystemChanges(deps),
+  changes: new SystemChanges(clock, store, logger),
 });
 
 /** Databases for steps. Loads nothing before a step needs one. */

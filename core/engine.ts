@@ -1,10 +1,11 @@
 import { Dispatch } from './api/dispatch.ts';
 import type { Auth } from './api/auth/auth.ts';
-import type { EngineApi, EngineHost, Scheduling } from './api/engine-host.ts';
+import type { EngineApi, EnqueueRequest, Scheduling, StartRequest } from './api/engine-api.ts';
 import type { EngineMetrics } from './api/metrics/engine-metrics.ts';
 import { LazyMetrics } from './api/metrics/lazy-metrics.ts';
 import { openScheduler } from './api/open-scheduler.ts';
 import { createApi } from './api/create-api.ts';
+import type { EngineContext } from './api/engine-context.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Dispose } from './base/clock.ts';
 import type { HealthProblem } from './base/health.ts';
@@ -12,7 +13,7 @@ import { throttledLogger } from './base/logger.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import {
   isLongLived,
-  openApi,
+  openServices,
   openHome,
   openHost,
   openRuns,
@@ -38,32 +39,36 @@ export type { EngineOptions } from './engine-services.ts';
  * @throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
  * `database_newer` or `storage_full`
  */
-export function openEngine(input: EngineOptions): EngineHost {
+export function openEngine(input: EngineOptions): Engine {
   const options = { ...input, logger: throttledLogger(input.logger, input.clock) };
   const home = openHome(options);
   const host = openHost(options, home);
   const runs = openRuns(options, home, host);
-  const startScheduling = async (): Promise<void> => {
-    engine.processQueues();
-    await engine.startScheduling();
-  };
-  const { context, ...services } = openApi(options, home, host, runs);
-  const api = { ...services, context: { ...context, startScheduling } };
-  const engine = new Engine(home, host, runs, api, isLongLived(options));
-  return engine;
+  const services = openServices(options, home, host, runs);
+  return new Engine(home, host, runs, services, isLongLived(options));
 }
 
-/** An open engine; see `EngineHost`. */
-class Engine implements EngineHost {
+/** An engine that one process (desktop app, headless server, or one `engine` command) has opened on one home. */
+export class Engine {
   readonly api: EngineApi;
-  readonly startRun: EngineHost['startRun'];
-  readonly enqueueRun: EngineHost['enqueueRun'];
+  /**
+   * Creates a run and starts to execute it; a run that requires a worker is queued instead.
+   * @throws AppError (`not_found`, `invalid_spec`, …)
+   */
+  readonly startRun: (request: StartRequest) => Promise<RunRef>;
+  /**
+   * Creates a queued run.
+   * @throws AppError (`not_found`, `invalid_spec`, `queue_closed`, …)
+   */
+  readonly enqueueRun: (request: EnqueueRequest) => Promise<RunRef>;
+  /** Absolute path of the home. */
   readonly home: string;
   readonly config: EngineConfig;
   readonly #home: OpenHome;
   readonly #host: HostServices;
   readonly #runs: RunServices;
   readonly #services: ApiServices;
+  readonly #context: EngineContext;
   readonly #metrics: LazyMetrics;
   readonly #maintenance: IdleMaintenance | undefined;
   #stopPolling: Dispose | undefined;
@@ -81,12 +86,19 @@ class Engine implements EngineHost {
     this.#host = host;
     this.#runs = runs;
     this.#services = services;
-    this.startRun = services.context.startRun;
-    this.enqueueRun = services.context.enqueueRun;
     this.home = home.paths.home;
     this.config = home.config;
-    this.api = createApi(new Dispatch(services.context), services.context.audit);
-    this.#metrics = new LazyMetrics(services.context, home.logger);
+    this.#context = {
+      ...services.context,
+      startScheduling: async () => {
+        this.processQueues();
+        await this.startScheduling();
+      },
+    };
+    this.startRun = this.#context.startRun;
+    this.enqueueRun = this.#context.enqueueRun;
+    this.api = createApi(new Dispatch(this.#context), this.#context.audit);
+    this.#metrics = new LazyMetrics(this.#context, home.logger);
     if (isLongRunning) this.#maintenance = this.#startMaintenance();
   }
 
@@ -94,34 +106,40 @@ class Engine implements EngineHost {
     const { store, clock, logger } = this.#home;
     this.#runs.library.watch();
     const isBusy = (): boolean => this.#runs.active.list().length > 0;
-    const maintenance = new IdleMaintenance({ store: store.maintenance, clock, logger, isBusy });
+    const maintenance = new IdleMaintenance(store.maintenance, clock, logger, isBusy);
     maintenance.start();
     return maintenance;
   }
 
+  /** Incoming webhooks of the home. */
   get inbound(): LazyInbound {
     return this.#services.inbound;
   }
 
+  /** Pings of jobs that run elsewhere. */
   get pings(): PingStore {
     return this.#home.store.pings;
   }
 
+  /** The database gateway of the home, loaded on first use. */
   get gateway(): LazyGateway {
     return this.#services.gateway;
   }
 
+  /** Users, tokens and sessions of the home, opened on first use. */
   auth(): Promise<Auth> {
-    return this.#services.context.auth();
+    return this.#context.auth();
   }
 
+  /** Starts collecting metrics of the home (docs/monitoring.md); for long-running hosts. */
   metrics(): Promise<EngineMetrics> {
     return this.#metrics.open();
   }
 
+  /** Resolves when the run has ended, whichever host executes it. */
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
     const detail = await this.#runs.runs.waitForEnd(run);
-    const { storedWorkflows, watch, queues } = this.#services.context;
+    const { storedWorkflows, watch, queues } = this.#context;
     return toRunDetail(detail, await storedWorkflows.find(detail.run, detail.spec), {
       home: this.home,
       watch,
@@ -129,40 +147,57 @@ class Engine implements EngineHost {
     });
   }
 
+  /** Returns the runs that this host executes. */
   activeExecutions(): readonly RunRef[] {
     return this.#runs.active
       .list()
       .map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
   }
 
+  /**
+   * Returns the environment of a step for trying it in a terminal; see `StepLocation`, which contains secrets in plain
+   * text. Only for hosts with a user at the machine: no operation exposes it.
+   */
   locateStep(run: RunRef, step?: string): Promise<StepLocation> {
     return this.#runs.stepLocator.locateStep(run, step);
   }
 
+  /** Returns the environment in which a run of a workflow file would start. Also rejects with `not_found`. */
   locateWorkflow(fileName: string): Promise<StepLocation> {
     return this.#runs.stepLocator.locateWorkflow(fileName);
   }
 
+  /**
+   * Changes environment variables of this host for new runs, and replaces an earlier change.
+   * @param variables an empty string removes a variable
+   * @param passed names of the variables that steps receive without declaring them, because the user has chosen them
+   * for all workflows
+   */
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {
     this.#home.hostEnvironment.change(variables, passed);
   }
 
+  /** Calls the listener for each new problem of this host, as in `system.health`. */
   onProblem(listener: (problem: HealthProblem) => void): void {
     this.#host.health.onProblem(listener);
   }
 
+  /** Kills the processes of a run of this host without waiting for their clean-up time. */
   forceStop(run: RunRef): void {
     this.#runs.active.find(run)?.forceStop();
   }
 
+  /** Whether there are runs whose host has ended. */
   hasOrphans(): boolean {
     return this.#runs.recovery.hasOrphans();
   }
 
+  /** Takes over the runs whose hosts have ended and executes them. Never rejects. */
   recoverRuns(): Promise<readonly RunRef[]> {
     return this.#runs.recovery.recoverAll();
   }
 
+  /** Takes over runs now and at the configured interval until the host is closed: for long-running hosts. */
   startRecoveryLoop(): void {
     // Long-lived hosts start their supervisor before the first step; the app, once its window is open.
     this.#host.launcher.prepare();
@@ -171,18 +206,25 @@ class Engine implements EngineHost {
     );
   }
 
+  /** Starts monitoring resource usage at the configured interval until the host is closed: for long-running hosts. */
   monitorResources(): void {
     this.#host.monitor.start();
   }
 
+  /** Starts processing queues until the host is closed: for long-running hosts. */
   processQueues(): void {
     this.#runs.dispatcher.start();
   }
 
+  /** Starts sending webhooks until the host is closed: for long-running hosts. */
   sendWebhooks(): Promise<void> {
     return this.#services.webhooks.send();
   }
 
+  /**
+   * Starts running schedules until the host is closed. Resolves when they are loaded.
+   * @param healthPort port of the health check, which is published; absent if there is none
+   */
   async startScheduling(healthPort?: number): Promise<Scheduling> {
     const scheduler = (this.#scheduler ??= this.#openScheduler(healthPort));
     await this.#pausing;
@@ -200,7 +242,7 @@ class Engine implements EngineHost {
         logger,
         base,
         sources,
-        engineContext: this.#services.context,
+        engineContext: this.#context,
         host: this.#host.heartbeat,
         decidedFireTimes: this.#metrics.decidedFireTimes,
       },
@@ -208,10 +250,18 @@ class Engine implements EngineHost {
     );
   }
 
+  /**
+   * Makes the scheduler check the time at once, for example after the machine was asleep. Does nothing without a
+   * scheduler.
+   */
   onClockChanged(): void {
     this.#scheduler?.wake();
   }
 
+  /**
+   * Stops running schedules, processing queues and taking over runs, so that other hosts may do so. Active runs
+   * continue. Resolves when other hosts are informed; each of the three can be started again.
+   */
   async pauseServices(): Promise<void> {
     this.#stopPolling?.();
     this.#stopPolling = undefined;
@@ -223,8 +273,12 @@ class Engine implements EngineHost {
     await this.#pausing;
   }
 
+  /**
+   * Closes the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step processes continue
+   * and leaves the runs to be taken over.
+   */
   async close(runs: 'stop' | 'leave'): Promise<void> {
-    const { context } = this.#services;
+    const context = this.#context;
     this.#host.homeWatch.close();
     await this.#maintenance?.close();
     this.#host.monitor.close();

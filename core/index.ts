@@ -1,7 +1,9 @@
+// A file of its own: the entry of the engine for hosts.
+
 /** The API of the engine for hosts. */
 export { checkInput } from './api/explain-input.ts';
-export type { Caller, EngineApi, EngineHost } from './api/engine-host.ts';
-export { openEngine } from './engine.ts';
+export type { Caller, EngineApi } from './api/engine-api.ts';
+export { openEngine, type Engine } from './engine.ts';
 export { resolveHome } from './home/config/home.ts';
 export { openService } from './home/service/service-control.ts';
 export type { ServiceControl } from './home/service/service-control.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DryRunner } from './api/engine-host.ts';
+import type { DryRunner } from './api/engine-api.ts';
 import type { Clock } from './base/clock.ts';
 import { loadEngineConfig } from './home/config/engine-config.ts';
 import { type HomePaths, processEnvironment } from './home/config/home.ts';
@@ -41,7 +41,7 @@ export function openDryRuns(options: {
  */
 async function hasWorkers(paths: HomePaths, clock: Clock): Promise<boolean> {
   if (paths.databaseUrl === undefined && !existsSync(paths.database)) return false;
-  const tasks = new LazyTasks({ paths, clock });
+  const tasks = new LazyTasks(paths, clock);
   try {
     return await isSetUp(await tasks.open());
   } finally {

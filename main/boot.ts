@@ -52,11 +52,11 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
   const watchdog = startWatchdog(logFile);
   const reportFailure = (what: string, error: unknown): void =>
     logger.error(what, { message: getErrorMessage(error) });
-  const crashes = new CrashWatch({
-    clock: systemClock,
-    about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
+  const crashes = new CrashWatch(
+    systemClock,
+    `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
     reportFailure,
-  });
+  );
   const windows = prepareWindow({
     home,
     session: session.defaultSession,
@@ -65,15 +65,8 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     start: hidden ? 'hidden' : hasOpenRequest(start) ? 'without page' : 'with page',
     createWindow: (options) => new BrowserWindow(options),
   });
-  const settings = new DesktopSettingsFile({
-    file: path.join(home, 'desktop', 'desktop.json'),
-    reportFailure,
-  });
-  const keychain = new DesktopKeychain({
-    safeStorage,
-    platform: process.platform,
-    home,
-  });
+  const settings = new DesktopSettingsFile(path.join(home, 'desktop', 'desktop.json'), reportFailure);
+  const keychain = new DesktopKeychain(safeStorage, process.platform, home);
   const engine = openEngine({
     keychain,
     appKey: keychain,
@@ -96,10 +89,7 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
 
 /** Starts the watchdog, which restarts the app when its event loop is blocked. */
 function startWatchdog(logFile: string): Watchdog {
-  const watchdog = new Watchdog({
-    clock: systemClock,
-    onEnd: () => app.relaunch(),
-  });
+  const watchdog = new Watchdog(systemClock, () => app.relaunch());
   watchdog.configure({ logFile });
   watchdog.onQuarantine((what) => {
     void dialog.showMessageBox({

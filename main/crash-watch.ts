@@ -8,24 +8,25 @@ const crashWindowMs = 60_000;
 /** After this many crashes in a series, the page is not reloaded automatically. */
 const maxReloads = 3;
 
-/** Dependencies of the crash watch. */
-export interface CrashDeps {
-  readonly clock: Pick<Clock, 'now'>;
-  /** One line: program, version, system. */
-  readonly about: string;
-  reportFailure(what: string, error: unknown): void;
-}
-
 /**
  * Reloads a crashed page at its address. If it keeps crashing, it is replaced by a static page with a report
  * and a link back.
  */
 export class CrashWatch {
-  readonly #deps: CrashDeps;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** One line: program, version, system. */
+  readonly #about: string;
+  readonly #reportFailure: (what: string, error: unknown) => void;
   #crashes: { readonly at: number; readonly reason: string; readonly address: string }[] = [];
 
-  constructor(deps: CrashDeps) {
-    this.#deps = deps;
+  constructor(
+    clock: Pick<Clock, 'now'>,
+    about: string,
+    reportFailure: (what: string, error: unknown) => void,
+  ) {
+    this.#clock = clock;
+    this.#about = about;
+    this.#reportFailure = reportFailure;
   }
 
   follow(window: BrowserWindow): void {
@@ -33,8 +34,8 @@ export class CrashWatch {
       if (reason === 'clean-exit' || window.isDestroyed()) return;
       const address = window.webContents.getURL();
       const crashReason = `${reason}, exit code ${exitCode}`;
-      this.#deps.reportFailure('The page crashed', `${crashReason}, at ${address}`);
-      const at = this.#deps.clock.now();
+      this.#reportFailure('The page crashed', `${crashReason}, at ${address}`);
+      const at = this.#clock.now();
       this.#crashes = [
         ...this.#crashes.filter((crash) => at - crash.at < crashWindowMs),
         { at, reason: crashReason, address },
@@ -48,7 +49,7 @@ export class CrashWatch {
     const last = this.#crashes.at(-1);
     const hash = last === undefined ? '' : new URL(last.address).hash;
     const report = [
-      this.#deps.about,
+      this.#about,
       ...this.#crashes.map(({ at, reason, address }) => `${toIso(at)} ${reason}: ${address}`),
     ].join('\n');
     return `<!doctype html>
@@ -79,6 +80,6 @@ export class CrashWatch {
   #load(window: BrowserWindow, address: string): void {
     window
       .loadURL(address)
-      .catch((error: unknown) => this.#deps.reportFailure('Could not restore the page', error));
+      .catch((error: unknown) => this.#reportFailure('Could not restore the page', error));
   }
 }

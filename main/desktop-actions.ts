@@ -7,7 +7,7 @@ import { windowCaller } from './engine-ipc.ts';
 import type { DesktopActions, PauseSpan, TrayRun, TrayWorkflow } from './tray-menu.ts';
 
 /** Dependencies of the actions. */
-export interface TrayActionDeps {
+export interface DesktopActionsOptions {
   readonly api: EngineApi;
   readonly clock: Pick<Clock, 'now'>;
   open(hash?: string): void;
@@ -22,8 +22,8 @@ export interface TrayActionDeps {
 const hourMs = 3_600_000;
 
 /** Actions of the tray and the application menu. Errors are shown in the window. */
-export function desktopActions(deps: TrayActionDeps): DesktopActions {
-  const { api, clock, open, quit, notify, ask, onChanged } = deps;
+export function desktopActions(options: DesktopActionsOptions): DesktopActions {
+  const { api, clock, open, quit, notify, ask, onChanged } = options;
   const attempt = (what: Promise<unknown>): void => {
     what.then(onChanged, (error: unknown) => {
       open();
@@ -73,7 +73,7 @@ async function startWorkflow(
 async function stopRun(
   api: EngineApi,
   { name, dagRunId }: TrayRun,
-  ask: TrayActionDeps['ask'],
+  ask: DesktopActionsOptions['ask'],
 ): Promise<void> {
   const { response } = await ask({
     type: 'question',

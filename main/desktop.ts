@@ -15,7 +15,7 @@ import {
 } from 'electron';
 import { getErrorMessage } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
-import { systemClock, type EngineHost, type NotificationContent } from '../core/index.ts';
+import { systemClock, type Engine, type NotificationContent } from '../core/index.ts';
 import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-ipc.ts';
 import { windowCaller, type RequestedOperations, registerWindowHandlers } from './engine-ipc.ts';
 import { Notifier } from './notifier.ts';
@@ -61,7 +61,7 @@ const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Objects created before the parts of the app. */
 interface DesktopBase {
-  readonly engine: EngineHost;
+  readonly engine: Engine;
   readonly logger: Logger;
   readonly settings: DesktopSettingsFile;
   readonly windows: PreparedWindow;
@@ -70,7 +70,7 @@ interface DesktopBase {
 
 /** The app around an engine; only wires the parts together. */
 export class Desktop {
-  readonly #engine: EngineHost;
+  readonly #engine: Engine;
   readonly #logger: Logger;
   readonly #settings: DesktopSettingsFile;
   readonly #mailbox = new WindowMailbox(ipcMain);
@@ -111,13 +111,13 @@ export class Desktop {
     this.#quit = this.#createQuitFlow();
     this.#closing = this.#createCloseHandler();
     this.#watch = this.#createHomeWatch();
-    this.#notices = new RunNotifications({
-      api: engine.api,
-      clock: systemClock,
-      zone: engine.config.tz ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-      settings: () => this.#settings.current.notifications,
-      show: (notice) => this.#notifier.show(notice),
-    });
+    this.#notices = new RunNotifications(
+      engine.api,
+      systemClock,
+      engine.config.tz ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      () => this.#settings.current.notifications,
+      (notice) => this.#notifier.show(notice),
+    );
     engine.onProblem(({ message }) =>
       this.#notifier.show({
         title: 'Stepwright needs attention',
@@ -181,12 +181,12 @@ export class Desktop {
       this.#mailbox.notify({ kind: 'settings_changed', settings });
       this.#watch.refreshSoon(0);
     });
-    followPower({
-      monitor: powerMonitor,
-      logger: this.#logger,
-      onClockChanged: () => this.#engine.onClockChanged(),
-      leave: () => this.#quit.onSignal(),
-    });
+    followPower(
+      powerMonitor,
+      this.#logger,
+      () => this.#engine.onClockChanged(),
+      () => this.#quit.onSignal(),
+    );
     this.#followApp();
     setTestHooks({
       trayMenu: () => this.#tray.menu,
@@ -288,11 +288,10 @@ export class Desktop {
 
   #createMenu(): AppMenu {
     const { files, recent } = this.#system;
-    return new AppMenu({
-      set: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
-      recent: () => recent.list(),
-      platform: process.platform,
-      actions: {
+    return new AppMenu(
+      (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
+      () => recent.list(),
+      {
         ...this.#actions,
         newWorkflow: () => this.open('#/new'),
         openFile: () => files.openByMenu(),
@@ -300,7 +299,8 @@ export class Desktop {
         clearRecent: () => recent.clear(),
         exportShown: () => files.exportByMenu(),
       },
-    });
+      process.platform,
+    );
   }
 
   #ask(options: MessageBoxOptions): Promise<{ response: number }> {
@@ -351,14 +351,14 @@ export class Desktop {
   }
 
   #createHomeWatch(): HomeWatch {
-    return new HomeWatch({
-      api: this.#engine.api,
-      clock: systemClock,
-      favourites: () => this.#settings.current.tray.favourites,
-      show: (nextState) => {
+    return new HomeWatch(
+      this.#engine.api,
+      systemClock,
+      () => this.#settings.current.tray.favourites,
+      (nextState) => {
         this.#tray.show(nextState);
         this.#keepAwake.set(this.#settings.current.power.keepAwake && nextState.running.length > 0);
       },
-    });
+    );
   }
 }

@@ -59,14 +59,6 @@ export class FileDialogs {
   }
 }
 
-/** Dependencies of saving copies. */
-export interface ExportDeps {
-  readonly dialogs: Pick<FileDialogs, 'askSave'>;
-  readonly api: EngineApi;
-  /** The user's documents directory. */
-  documents(): string;
-}
-
 /** A copy ready to be saved. */
 interface Copy {
   readonly title: string;
@@ -78,12 +70,18 @@ interface Copy {
 /**
  * Saves a copy to a path chosen by the user; undefined if cancelled. Rejects with `not_found`, and with
  * `bad_request` for a path that is not writable.
+ * @param documents the user's documents directory
  */
-export async function exportByDialog(deps: ExportDeps, what: ExportRequest): Promise<string | undefined> {
-  const { title, name, filters, write } = await prepare(deps.api, what);
-  const file = await deps.dialogs.askSave({
+export async function exportByDialog(
+  what: ExportRequest,
+  api: EngineApi,
+  dialogs: Pick<FileDialogs, 'askSave'>,
+  documents: string,
+): Promise<string | undefined> {
+  const { title, name, filters, write } = await prepare(api, what);
+  const file = await dialogs.askSave({
     title,
-    defaultPath: path.join(deps.documents(), name),
+    defaultPath: path.join(documents, name),
     filters,
   });
   if (file === undefined) return undefined;

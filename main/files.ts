@@ -4,7 +4,7 @@ import type { ExportRequest, DesktopMessage } from '../core/contract/desktop-cal
 import { getErrorMessage } from '../core/base/errors.ts';
 import type { EngineApi } from '../core/index.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
-import { exportByDialog, type ExportDeps, FileDialogs, workflowFiles } from './exports.ts';
+import { exportByDialog, FileDialogs, workflowFiles } from './exports.ts';
 import type { LinkOpener, RecentFiles } from './link-opener.ts';
 
 /**
@@ -31,7 +31,7 @@ function decode(part: string): string {
 }
 
 /** Dependencies of opening and saving files. */
-export interface FilesDeps {
+export interface FilesOptions {
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   window(): BrowserWindow | undefined;
   readonly api: EngineApi;
@@ -47,22 +47,16 @@ type FileCall = Extract<keyof DesktopHandlers, `files.${string}`>;
 
 /** Opens and saves files through the system's dialogs, for the window and the application menu. */
 export class Files {
-  readonly #deps: FilesDeps;
+  readonly #options: FilesOptions;
   readonly #dialogs: FileDialogs;
-  readonly #exports: ExportDeps;
 
-  constructor(deps: FilesDeps) {
-    this.#deps = deps;
-    this.#dialogs = new FileDialogs(deps.dialog, deps.window);
-    this.#exports = {
-      dialogs: this.#dialogs,
-      api: deps.api,
-      documents: () => deps.app.getPath('documents'),
-    };
+  constructor(options: FilesOptions) {
+    this.#options = options;
+    this.#dialogs = new FileDialogs(options.dialog, options.window);
   }
 
   get handlers(): Pick<DesktopHandlers, FileCall> {
-    const { recent } = this.#deps;
+    const { recent } = this.#options;
     return {
       'files.open': async () => ({ opened: await this.#open() }),
       'files.choose': async ({ kind, title, current }) => {
@@ -83,7 +77,7 @@ export class Files {
         return {};
       },
       'files.export': async ({ what }) => {
-        const saved = await exportByDialog(this.#exports, what);
+        const saved = await this.#export(what);
         return saved === undefined ? {} : { saved };
       },
     };
@@ -100,7 +94,7 @@ export class Files {
 
   /** Saves a copy of the shown workflow or run. */
   exportByMenu(): void {
-    const { window, show, notify } = this.#deps;
+    const { window, show, notify } = this.#options;
     const what = parseExportTarget(window()?.webContents.getURL() ?? '');
     if (what === undefined) {
       show();
@@ -108,11 +102,16 @@ export class Files {
       return notify({ kind: 'notice', notice: { tone: 'info', text } });
     }
     this.#attempt(
-      exportByDialog(this.#exports, what).then((saved) => {
+      this.#export(what).then((saved) => {
         if (saved !== undefined)
           notify({ kind: 'notice', notice: { tone: 'info', text: `Saved as ${saved}` } });
       }),
     );
+  }
+
+  #export(what: ExportRequest): Promise<string | undefined> {
+    const { api, app } = this.#options;
+    return exportByDialog(what, api, this.#dialogs, app.getPath('documents'));
   }
 
   /** Asks for a workflow file and opens it. */
@@ -122,18 +121,18 @@ export class Files {
       properties: ['openFile'],
       filters: workflowFiles,
     });
-    return file === undefined ? false : this.#deps.opener.openFile(file);
+    return file === undefined ? false : this.#options.opener.openFile(file);
   }
 
   /** Only files in the list: the page has no access to other files. */
   async #openRecent(file: string): Promise<void> {
-    if (this.#deps.recent.paths.includes(file)) await this.#deps.opener.openFile(file);
+    if (this.#options.recent.paths.includes(file)) await this.#options.opener.openFile(file);
   }
 
   #attempt(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
-      this.#deps.show();
-      this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text: getErrorMessage(error) } });
+      this.#options.show();
+      this.#options.notify({ kind: 'notice', notice: { tone: 'error', text: getErrorMessage(error) } });
     });
   }
 }

@@ -6,16 +6,6 @@ import { keychainFile, readKeychainFile, writeKeychainFile } from '../core/proce
 import type { EngineApi, Keychain } from '../core/index.ts';
 import { windowCaller } from './engine-ipc.ts';
 
-export interface KeychainDeps {
-  readonly safeStorage: Pick<
-    SafeStorage,
-    'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
-  >;
-  readonly platform: NodeJS.Platform;
-  /** Absolute path. */
-  readonly home: string;
-}
-
 /** Backends that store the key where other programs of the user can read it, or nowhere. */
 const weakBackends: readonly string[] = ['basic_text', 'unknown'];
 const backendNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Keychain', win32: 'DPAPI' };
@@ -26,12 +16,27 @@ const backendNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Keycha
  */
 export class DesktopKeychain implements Keychain, KeyHolder {
   readonly kind = 'app';
-  readonly #deps: KeychainDeps;
+  readonly #safeStorage: Pick<
+    SafeStorage,
+    'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+  >;
+  readonly #platform: NodeJS.Platform;
   readonly #file: string;
 
-  constructor(deps: KeychainDeps) {
-    this.#deps = deps;
-    this.#file = keychainFile(deps.home);
+  /**
+   * @param home Absolute path.
+   */
+  constructor(
+    safeStorage: Pick<
+      SafeStorage,
+      'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+    >,
+    platform: NodeJS.Platform,
+    home: string,
+  ) {
+    this.#safeStorage = safeStorage;
+    this.#platform = platform;
+    this.#file = keychainFile(home);
   }
 
   get place(): string {
@@ -45,14 +50,14 @@ export class DesktopKeychain implements Keychain, KeyHolder {
   async create(): Promise<{ key: Buffer; hint: string }> {
     await this.#assertAvailable();
     const key = randomBytes(32);
-    const sealed = await this.#deps.safeStorage.encryptStringAsync(key.toString('base64'));
+    const sealed = await this.#safeStorage.encryptStringAsync(key.toString('base64'));
     return { key, hint: sealed.toString('base64') };
   }
 
   async find(_id: string, { hint }: { readonly hint: string }): Promise<Buffer | undefined> {
     await this.#assertAvailable();
     const sealed = Buffer.from(hint, 'base64');
-    const opened = await this.#deps.safeStorage.decryptStringAsync(sealed).catch(() => undefined);
+    const opened = await this.#safeStorage.decryptStringAsync(sealed).catch(() => undefined);
     return opened && Buffer.from(opened.result, 'base64');
   }
 
@@ -94,22 +99,21 @@ export class DesktopKeychain implements Keychain, KeyHolder {
   async #open(key: string, sealed: string): Promise<string> {
     await this.#assertAvailable();
     try {
-      return (await this.#deps.safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64'))).result;
+      return (await this.#safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64'))).result;
     } catch {
       throw new AppError('unavailable', `Could not decrypt keychain entry ${key}. Enter its value again.`);
     }
   }
 
   async #assertAvailable(): Promise<void> {
-    if (await this.#deps.safeStorage.isAsyncEncryptionAvailable()) return;
+    if (await this.#safeStorage.isAsyncEncryptionAvailable()) return;
     throw new AppError('unavailable', 'The system keychain is not available. Unlock it or sign in again.');
   }
 
   #backendName(): string {
-    const { safeStorage, platform } = this.#deps;
-    if (platform !== 'linux') return backendNames[platform] ?? platform;
+    if (this.#platform !== 'linux') return backendNames[this.#platform] ?? this.#platform;
     try {
-      return safeStorage.getSelectedStorageBackend();
+      return this.#safeStorage.getSelectedStorageBackend();
     } catch (error) {
       return getErrorMessage(error);
     }

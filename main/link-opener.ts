@@ -14,27 +14,31 @@ import { readDeepLink, isYamlFile, readLaunchArgs } from './launch-args.ts';
 
 const maxCached = 10;
 
-/** Where recent files are stored and shown. */
-export interface RecentDeps {
-  readonly settings: {
+/** Recently opened files, newest first: in the menu, the palette and the system's list. */
+export class RecentFiles {
+  readonly #settings: {
     readonly current: DesktopSettings;
     change(change: DesktopSettingsChange): unknown;
   };
   /** The system's list of recent documents, which not every system has. */
-  readonly app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>;
-  onChange(): void;
-}
+  readonly #app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>;
+  readonly #onChange: () => void;
 
-/** Recently opened files, newest first: in the menu, the palette and the system's list. */
-export class RecentFiles {
-  readonly #deps: RecentDeps;
-
-  constructor(deps: RecentDeps) {
-    this.#deps = deps;
+  constructor(
+    settings: {
+      readonly current: DesktopSettings;
+      change(change: DesktopSettingsChange): unknown;
+    },
+    app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>,
+    onChange: () => void,
+  ) {
+    this.#settings = settings;
+    this.#app = app;
+    this.#onChange = onChange;
   }
 
   get paths(): readonly string[] {
-    return this.#deps.settings.current.files.recent;
+    return this.#settings.current.files.recent;
   }
 
   /** Includes the directory for files with the same name. */
@@ -52,28 +56,18 @@ export class RecentFiles {
   add(file: string): void {
     const recent = [file, ...this.paths.filter((other) => other !== file)].slice(0, maxCached);
     this.#keep(recent);
-    this.#deps.app.addRecentDocument(file);
+    this.#app.addRecentDocument(file);
   }
 
   clear(): void {
     this.#keep([]);
-    this.#deps.app.clearRecentDocuments();
+    this.#app.clearRecentDocuments();
   }
 
   #keep(recent: string[]): void {
-    this.#deps.settings.change({ files: { recent } });
-    this.#deps.onChange();
+    this.#settings.change({ files: { recent } });
+    this.#onChange();
   }
-}
-
-/** Dependencies of the opener. */
-export interface LinkOpenerDeps {
-  /** Brings the window to the front, at a page if set. */
-  show(address?: string): void;
-  notify(message: DesktopMessage): void;
-  readonly recent: RecentFiles;
-  /** Directory of the workflow files in the home directory. */
-  readonly dagsFolder: string;
 }
 
 /** The size limit of the page that creates workflows from files. */
@@ -83,17 +77,30 @@ const maxBytes = 2 * 1_048_576;
  * Opens links and files from file managers, dialogs and second starts. Nothing here runs or changes anything.
  */
 export class LinkOpener {
-  readonly #deps: LinkOpenerDeps;
+  /** Brings the window to the front, at a page if set. */
+  readonly #show: (address?: string) => void;
+  readonly #notify: (message: DesktopMessage) => void;
+  readonly #recent: RecentFiles;
+  /** Directory of the workflow files in the home directory. */
+  readonly #dagsFolder: string;
 
-  constructor(deps: LinkOpenerDeps) {
-    this.#deps = deps;
+  constructor(
+    show: (address?: string) => void,
+    notify: (message: DesktopMessage) => void,
+    recent: RecentFiles,
+    dagsFolder: string,
+  ) {
+    this.#show = show;
+    this.#notify = notify;
+    this.#recent = recent;
+    this.#dagsFolder = dagsFolder;
   }
 
   /** Opens the link, or the app with a message about an invalid link. */
   openLink(link: string): void {
     const goal = readDeepLink(link);
-    if (goal.kind === 'address') return this.#deps.show(goal.address);
-    this.#deps.show();
+    if (goal.kind === 'address') return this.#show(goal.address);
+    this.#show();
     this.#reportProblem(`Could not open the link: ${goal.reason}. ${shorten(link)}`);
   }
 
@@ -104,16 +111,16 @@ export class LinkOpener {
   async openFile(file: string): Promise<boolean> {
     try {
       const localFile = this.#findLocalWorkflow(file);
-      if (localFile !== undefined) this.#deps.show(`#/dags/${encodeURIComponent(localFile)}/edit`);
+      if (localFile !== undefined) this.#show(`#/dags/${encodeURIComponent(localFile)}/edit`);
       else {
         const text = await readText(file);
-        this.#deps.show();
-        this.#deps.notify({ kind: 'file', fileName: path.basename(file), text });
+        this.#show();
+        this.#notify({ kind: 'file', fileName: path.basename(file), text });
       }
-      this.#deps.recent.add(file);
+      this.#recent.add(file);
       return true;
     } catch (error) {
-      this.#deps.show();
+      this.#show();
       this.#reportProblem(toAppError(error).message);
       return false;
     }
@@ -128,14 +135,14 @@ export class LinkOpener {
   }
 
   #reportProblem(text: string): void {
-    this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text } });
+    this.#notify({ kind: 'notice', notice: { tone: 'error', text } });
   }
 
   /** Returns the name of a workflow file in the home directory, without extension. */
   #findLocalWorkflow(file: string): string | undefined {
     const name = path.basename(file).replace(/\.ya?ml$/i, '');
     if (!isYamlFile(file) || !new RegExp(fileNamePattern).test(name)) return undefined;
-    const own = findInTree(this.#deps.dagsFolder, name);
+    const own = findInTree(this.#dagsFolder, name);
     return own !== undefined && realPath(own) === realPath(file) ? name : undefined;
   }
 }

@@ -85,7 +85,7 @@ const centre = (size: Size, area: Rectangle): Rectangle => ({
 const timeoutMs = 2000;
 
 /** Dependencies of the window. */
-export interface MainWindowDeps {
+export interface MainWindowOptions {
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
   /** Loads a page; rejects if it does not load. */
   load(window: BrowserWindow, address: string): Promise<void>;
@@ -112,7 +112,7 @@ export function getWindowOptions({
   workAreas,
   icon,
   preload,
-}: Pick<MainWindowDeps, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
+}: Pick<MainWindowOptions, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
   state: WindowState;
   options: BrowserWindowConstructorOptions;
 } {
@@ -138,13 +138,13 @@ export function getWindowOptions({
 
 /** The app's only window. Closing it destroys it and frees its memory; engine and tray stay. */
 export class MainWindow {
-  readonly #deps: MainWindowDeps;
+  readonly #options: MainWindowOptions;
   #window: BrowserWindow | undefined;
   /** Closed by the app itself. */
   #isClosing = false;
 
-  constructor(deps: MainWindowDeps) {
-    this.#deps = deps;
+  constructor(options: MainWindowOptions) {
+    this.#options = options;
   }
 
   /** The open window, to attach dialogs to. */
@@ -175,15 +175,15 @@ export class MainWindow {
     if (window === undefined) return;
     this.#isClosing = true;
     const closed = new Promise<void>((resolve) => window.once('closed', () => resolve()));
-    const abort = this.#deps.clock.after(timeoutMs, () => window.destroy());
+    const abort = this.#options.clock.after(timeoutMs, () => window.destroy());
     window.close();
     await closed;
     abort();
   }
 
   #create(hash: string): BrowserWindow {
-    const { createWindow, guard } = this.#deps;
-    const { state, options } = getWindowOptions(this.#deps);
+    const { createWindow, guard } = this.#options;
+    const { state, options } = getWindowOptions(this.#options);
     const window = createWindow(options);
     guard(window);
     window.once('ready-to-show', () => {
@@ -193,31 +193,31 @@ export class MainWindow {
     });
     window.on('close', (event) => {
       this.#keepState(window);
-      if (!this.#isClosing && !this.#deps.mayClose()) event.preventDefault();
+      if (!this.#isClosing && !this.#options.mayClose()) event.preventDefault();
     });
-    window.on('focus', () => this.#deps.onFocus());
+    window.on('focus', () => this.#options.onFocus());
     window.once('closed', () => {
       this.#window = undefined;
       this.#isClosing = false;
-      this.#deps.onClosed();
+      this.#options.onClosed();
     });
-    this.#deps.watchCrashes(window);
+    this.#options.watchCrashes(window);
     this.#load(window, hash);
     return window;
   }
 
   #load(window: BrowserWindow, hash: string): void {
-    this.#deps
+    this.#options
       .load(window, `${pageUrl}${hash}`)
-      .catch((error: unknown) => this.#deps.reportFailure('The page failed to load', error));
+      .catch((error: unknown) => this.#options.reportFailure('The page failed to load', error));
   }
 
   #keepState(window: BrowserWindow): void {
     try {
       const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
-      writeWindowState(this.#deps.stateFile, state);
+      writeWindowState(this.#options.stateFile, state);
     } catch (error) {
-      this.#deps.reportFailure('Could not save the window position', error);
+      this.#options.reportFailure('Could not save the window position', error);
     }
   }
 }

@@ -144,30 +144,32 @@ const viewMenu = ({ open }: MenuActions): Item => ({
   ],
 });
 
-/** Dependencies of the application menu. */
-export interface AppMenuDeps {
-  /** Replaces the previous menu; items cannot be added to an existing one. */
-  set(template: MenuItemConstructorOptions[]): void;
-  recent(): readonly MenuFile[];
-  readonly actions: MenuActions;
-  readonly platform: NodeJS.Platform;
-}
-
 /** The application menu, rebuilt when the recent files change. */
 export class AppMenu {
-  readonly #deps: AppMenuDeps;
+  /** Replaces the previous menu; items cannot be added to an existing one. */
+  readonly #set: (template: MenuItemConstructorOptions[]) => void;
+  readonly #recent: () => readonly MenuFile[];
+  readonly #actions: MenuActions;
+  readonly #platform: NodeJS.Platform;
   #shown: string | undefined;
 
-  constructor(deps: AppMenuDeps) {
-    this.#deps = deps;
+  constructor(
+    set: (template: MenuItemConstructorOptions[]) => void,
+    recent: () => readonly MenuFile[],
+    actions: MenuActions,
+    platform: NodeJS.Platform,
+  ) {
+    this.#set = set;
+    this.#recent = recent;
+    this.#actions = actions;
+    this.#platform = platform;
   }
 
   refresh(): void {
-    const recent = this.#deps.recent();
+    const recent = this.#recent();
     const serialized = JSON.stringify(recent);
     if (serialized === this.#shown) return;
     this.#shown = serialized;
-    const { set, actions, platform } = this.#deps;
-    set(applicationMenu(actions, recent, platform));
+    this.#set(applicationMenu(this.#actions, recent, this.#platform));
   }
 }

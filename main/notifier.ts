@@ -92,7 +92,7 @@ function composeMany(
 }
 
 /** Dependencies of the notifier. */
-export interface NotifierDeps {
+export interface NotifierOptions {
   isSupported(): boolean;
   create(options: NotificationConstructorOptions): Notification;
   open(address: string): void;
@@ -110,24 +110,24 @@ const maxCached = 50;
  * Without desktop support, they are shown in the window.
  */
 export class Notifier {
-  readonly #deps: NotifierDeps;
+  readonly #options: NotifierOptions;
   readonly #active = new Set<Notification>();
   #isRefused = false;
 
-  constructor(deps: NotifierDeps) {
-    this.#deps = deps;
+  constructor(options: NotifierOptions) {
+    this.#options = options;
   }
 
   /** Whether the desktop displays notifications, as far as known. */
   get isOnDesktop(): boolean {
-    return !this.#isRefused && this.#deps.isSupported();
+    return !this.#isRefused && this.#options.isSupported();
   }
 
   /**
    * @param onRefused called if this desktop does not show notifications, instead of showing it in the window
    */
   show(notice: DesktopNotification, onRefused?: () => void): void {
-    const fallBack = onRefused ?? (() => this.#deps.showInWindow(toWindowNotice(notice)));
+    const fallBack = onRefused ?? (() => this.#options.showInWindow(toWindowNotice(notice)));
     if (!this.isOnDesktop) return fallBack();
     try {
       this.#showOnDesktop(notice, fallBack);
@@ -139,16 +139,16 @@ export class Notifier {
   #showOnDesktop(notice: DesktopNotification, fallBack: () => void): void {
     const { title, body, address, retry } = notice;
     const buttons = ['Open', ...(retry === undefined ? [] : ['Retry'])];
-    const shown = this.#deps.create({
+    const shown = this.#options.create({
       title,
       body,
       actions: buttons.map((text) => ({ type: 'button', text })),
     });
     this.#track(shown);
-    shown.on('click', () => this.#deps.open(address));
+    shown.on('click', () => this.#options.open(address));
     shown.on('action', (...args: unknown[]) => {
-      if (retry !== undefined && getAction(args) === 1) this.#deps.retry(retry);
-      else this.#deps.open(address);
+      if (retry !== undefined && getAction(args) === 1) this.#options.retry(retry);
+      else this.#options.open(address);
     });
     shown.once('close', () => this.#active.delete(shown));
     shown.once('failed', (_event: unknown, problem?: unknown) => {
@@ -159,7 +159,7 @@ export class Notifier {
   }
 
   #onRejected(problem: unknown, fallBack: () => void): void {
-    if (!this.#isRefused) this.#deps.reportFailure('Desktop notifications are not available', problem);
+    if (!this.#isRefused) this.#options.reportFailure('Desktop notifications are not available', problem);
     this.#isRefused = true;
     fallBack();
   }

@@ -13,7 +13,7 @@ import type {
 } from 'electron';
 import type { Clock } from '../core/base/clock.ts';
 import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
-import { openService, resolveHome, type EngineHost } from '../core/index.ts';
+import { openService, resolveHome, type Engine } from '../core/index.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { appPaths } from './prepare-window.ts';
 import type { DesktopSettingsFile } from './settings.ts';
@@ -24,7 +24,7 @@ import { SystemServices } from './system-services.ts';
 
 /** Parts of the app that the system services use. */
 export interface SystemServicesContext {
-  readonly engine: EngineHost;
+  readonly engine: Engine;
   readonly settings: DesktopSettingsFile;
   readonly clock: Clock;
   readonly app: App;
@@ -132,18 +132,17 @@ function openUpdates(context: SystemServicesContext): Updates {
   });
 }
 
-/** Reactions of the app to sleep and shutdown of the machine. */
-export interface PowerDeps {
-  readonly monitor: Pick<PowerMonitor, 'on'>;
-  readonly logger: Logger;
-  /** Checks the schedules immediately. The engine also detects a clock jump by itself, within a second. */
-  onClockChanged(): void;
-  /** The machine shuts down: quits gracefully, without a question. */
-  leave(): void;
-}
-
-/** Follows the machine's sleep and shutdown. */
-export function followPower({ monitor, logger, onClockChanged, leave }: PowerDeps): void {
+/**
+ * Follows the machine's sleep and shutdown.
+ * @param onClockChanged checks the schedules immediately; the engine also detects a clock jump itself, within a second
+ * @param leave quits gracefully, without a question, because the machine shuts down
+ */
+export function followPower(
+  monitor: Pick<PowerMonitor, 'on'>,
+  logger: Logger,
+  onClockChanged: () => void,
+  leave: () => void,
+): void {
   monitor.on('suspend', () => logger.info('System is going to sleep'));
   monitor.on('resume', () => {
     logger.info('System woke up');

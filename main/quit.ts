@@ -3,7 +3,7 @@ import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/de
 import type { DesktopNotification } from './notifier.ts';
 
 /** Dependencies of closing the window. */
-export interface CloseDeps {
+export interface CloseHandlerOptions {
   settings(): DesktopSettings['life'];
   change(change: DesktopSettingsChange): void;
   hasTray(): boolean;
@@ -21,22 +21,22 @@ const stays = 'Schedules, queues and runs continue while the window is closed.';
  * first time, or quits.
  */
 export class CloseHandler {
-  readonly #deps: CloseDeps;
+  readonly #options: CloseHandlerOptions;
 
-  constructor(deps: CloseDeps) {
-    this.#deps = deps;
+  constructor(options: CloseHandlerOptions) {
+    this.#options = options;
   }
 
   /** Whether the window may close; otherwise quitting has started, which may ask for confirmation. */
   mayClose(): boolean {
-    const { settings, isLeaving, quit } = this.#deps;
+    const { settings, isLeaving, quit } = this.#options;
     if (isLeaving() || settings().onClose === 'tray') return true;
     quit();
     return false;
   }
 
   onClosed(): void {
-    const { settings, change, isLeaving, notify, showMessage } = this.#deps;
+    const { settings, change, isLeaving, notify, showMessage } = this.#options;
     if (isLeaving() || settings().closeTold) return;
     change({ life: { closeTold: true } });
     const body = `${stays} ${this.#wayBack()}`;
@@ -48,14 +48,14 @@ export class CloseHandler {
 
   /** A desktop may accept a tray icon without showing it, so starting the app again is always mentioned. */
   #wayBack(): string {
-    return this.#deps.hasTray()
+    return this.#options.hasTray()
       ? 'Use the tray icon to open the window or quit. If you see no icon, start Stepwright again.'
       : 'No tray is available. Start Stepwright again to open the window. Quit from the menu or with Ctrl+Q.';
   }
 }
 
 /** Dependencies of quitting. */
-export interface QuitDeps {
+export interface QuitFlowOptions {
   activeRuns(): number;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
   /** Stops schedules, queues and other automatic starts of the engine. */
@@ -101,7 +101,7 @@ const details = {
  * Quits the app gracefully: the user decides about active runs; the engine is closed before the process ends.
  */
 export class QuitFlow {
-  readonly #deps: QuitDeps;
+  readonly #options: QuitFlowOptions;
   /** In `waiting` the runs continue without a window; another attempt to quit asks again. */
   #state: 'staying' | 'asking' | 'waiting' | 'leaving' | 'left' = 'staying';
   /** Incremented by each decision, so that a superseded wait or question has no effect. */
@@ -109,8 +109,8 @@ export class QuitFlow {
   /** Whether automatic starts of the engine are stopped. */
   #standsDown = false;
 
-  constructor(deps: QuitDeps) {
-    this.#deps = deps;
+  constructor(options: QuitFlowOptions) {
+    this.#options = options;
   }
 
   /** Whether the app is quitting, so that its window closes too. */
@@ -125,7 +125,7 @@ export class QuitFlow {
     if (this.#state === 'asking' || this.#state === 'leaving') return;
     this.#quitWhenSettled().catch((error: unknown) => {
       this.#stay();
-      this.#deps.reportFailure(error);
+      this.#options.reportFailure(error);
     });
   }
 
@@ -146,26 +146,26 @@ export class QuitFlow {
   async leaveForUpdate(): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
-    await this.#deps.closeEngine().catch(this.#deps.reportFailure);
+    await this.#options.closeEngine().catch(this.#options.reportFailure);
     this.#state = 'left';
   }
 
   async #quitWhenSettled(): Promise<void> {
-    const count = this.#deps.activeRuns();
+    const count = this.#options.activeRuns();
     if (count === 0) return this.#leave();
     const decision = (this.#decision += 1);
     const choice = await this.#ask(count);
     if (this.#decision !== decision) return;
     if (choice === 'cancel') this.#stay();
-    else if (choice === 'hand over') await this.#leave(() => this.#deps.handOver());
+    else if (choice === 'hand over') await this.#leave(() => this.#options.handOver());
     else if (choice === 'stop' || (await this.#waitForRuns())) await this.#leave();
   }
 
   async #ask(count: number): Promise<Choice> {
     this.#state = 'asking';
-    const stopMode = (await this.#deps.hasService()) ? 'service' : 'none';
+    const stopMode = (await this.#options.hasService()) ? 'service' : 'none';
     const answers: readonly (readonly [Choice, string])[] = answersWith[stopMode];
-    const { response } = await this.#deps.ask({
+    const { response } = await this.#options.ask({
       type: 'question',
       title: 'Quit Stepwright',
       message: count === 1 ? '1 run is still active' : `${count} runs are still active`,
@@ -186,26 +186,26 @@ export class QuitFlow {
     const decision = this.#decision;
     this.#state = 'waiting';
     this.#standsDown = true;
-    this.#deps.closeWindow();
-    await this.#deps.pauseServices();
-    await this.#deps.runsEnded();
+    this.#options.closeWindow();
+    await this.#options.pauseServices();
+    await this.#options.runsEnded();
     return this.#decision === decision;
   }
 
   #stay(): void {
     this.#decision += 1;
     this.#state = 'staying';
-    if (this.#standsDown) this.#deps.serve();
+    if (this.#standsDown) this.#options.serve();
     this.#standsDown = false;
   }
 
-  async #leave(close = (): Promise<void> => this.#deps.closeEngine()): Promise<void> {
+  async #leave(close = (): Promise<void> => this.#options.closeEngine()): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
     // An engine that cannot be closed must not block quitting; the next start recovers its runs as after a
     // crash.
-    await close().catch(this.#deps.reportFailure);
+    await close().catch(this.#options.reportFailure);
     this.#state = 'left';
-    this.#deps.quit();
+    this.#options.quit();
   }
 }

@@ -44,16 +44,6 @@ function wallTime(now: number, zone: string): string {
   }
 }
 
-/** Dependencies of the run notifications. */
-export interface NotificationDeps {
-  readonly api: EngineApi;
-  readonly clock: Clock;
-  /** Time zone of quiet hours without their own, until the window reports its zone. */
-  readonly zone: string;
-  settings(): DesktopSettings['notifications'];
-  show(notice: DesktopNotification): void;
-}
-
 /** A notification with its deduplication key. */
 interface PendingNotice extends RunNotification {
   readonly key: string;
@@ -74,17 +64,32 @@ const isApprovalRequest: ReadonlySet<string> = new Set(['paused', 'no_worker']);
 
 /** Watches all runs of the home directory and notifies the user, once per run and reason. */
 export class RunNotifications {
-  readonly #deps: NotificationDeps;
+  readonly #api: EngineApi;
+  readonly #clock: Clock;
+  /** Time zone of quiet hours without their own, until the window reports its zone. */
+  readonly #zone: string;
+  readonly #settings: () => DesktopSettings['notifications'];
+  readonly #show: (notice: DesktopNotification) => void;
   readonly #notified = new Set<string>();
   readonly #disposals: Dispose[] = [];
   #found: PendingNotice[] = [];
   #disposeBatchTimer: Dispose | undefined;
   #restMs = batchMs;
 
-  constructor(deps: NotificationDeps) {
-    this.#deps = deps;
+  constructor(
+    api: EngineApi,
+    clock: Clock,
+    zone: string,
+    settings: () => DesktopSettings['notifications'],
+    show: (notice: DesktopNotification) => void,
+  ) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#zone = zone;
+    this.#settings = settings;
+    this.#show = show;
     const observer = { item: (view: EventView) => this.#onMessage(view), end: () => {}, isPatient: true };
-    this.#disposals.push(deps.api.follow('events.follow', {}, observer, windowCaller));
+    this.#disposals.push(api.follow('events.follow', {}, observer, windowCaller));
   }
 
   stop(): void {
@@ -112,7 +117,7 @@ export class RunNotifications {
   }
 
   async #judge({ name, dagRunId, event }: EventView): Promise<void> {
-    const { dagRuns } = await this.#deps.api.call('runs.listOf', { name, limit: historyRead }, windowCaller);
+    const { dagRuns } = await this.#api.call('runs.listOf', { name, limit: historyRead }, windowCaller);
     const index = dagRuns.findIndex((run) => run.dagRunId === dagRunId);
     const run = dagRuns[index];
     // Sub-runs belong to their parent run; runs before the watch started are not news.
@@ -124,7 +129,7 @@ export class RunNotifications {
     const before = dagRuns
       .slice(index + 1)
       .find((each) => each.finishedAt !== undefined && each.status !== 'aborted');
-    const found = notificationForEnd(run, before, this.#deps.settings().longRunMinutes);
+    const found = notificationForEnd(run, before, this.#settings().longRunMinutes);
     if (found) this.#addUnique(found.reason, run, found.text);
   }
 
@@ -135,16 +140,15 @@ export class RunNotifications {
   #add(found: PendingNotice): void {
     const { reason, key } = found;
     const { name, dagRunId } = found.run;
-    const { settings, clock, zone } = this.#deps;
-    const chosen = settings();
+    const chosen = this.#settings();
     const mode = Object.hasOwn(chosen.workflows, name) ? chosen.workflows[name] : 'all';
     if (!chosen[reason] || mode === 'none' || (mode === 'failures' && reason !== 'failure')) return;
-    if (isQuietTime(chosen, clock.now(), chosen.viewZone || zone)) return;
+    if (isQuietTime(chosen, this.#clock.now(), chosen.viewZone || this.#zone)) return;
     if (this.#notified.has(key)) return;
     this.#notified.add(key);
     if (this.#notified.size > maxNotified) this.#notified.delete(this.#notified.values().next().value!);
     this.#found.push({ ...found, run: { name, dagRunId } });
-    this.#disposeBatchTimer ??= clock.after(this.#restMs, () => this.#notify());
+    this.#disposeBatchTimer ??= this.#clock.after(this.#restMs, () => this.#notify());
   }
 
   #notify(): void {
@@ -152,7 +156,7 @@ export class RunNotifications {
     const found = this.#found.splice(0);
     const notices = composeNotifications(found);
     this.#restMs = notices.length < found.length ? maxBatchMs : batchMs;
-    for (const notice of notices) this.#deps.show(notice);
+    for (const notice of notices) this.#show(notice);
   }
 }
 

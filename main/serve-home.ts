@@ -1,16 +1,16 @@
 import type { Logger } from '../core/base/logger.ts';
-import type { EngineHost } from '../core/index.ts';
+import type { Engine } from '../core/index.ts';
 
 /**
  * Background work for the home directory while the app runs: schedules, queues, webhooks, and runs without a
  * host.
  */
 export class BackgroundServices {
-  readonly #engine: EngineHost;
+  readonly #engine: Engine;
   readonly #logger: Logger;
   #state: 'before' | 'serving' | 'resting' | 'over' = 'before';
 
-  constructor(engine: EngineHost, logger: Logger) {
+  constructor(engine: Engine, logger: Logger) {
     this.#engine = engine;
     this.#logger = logger;
   }
@@ -52,7 +52,7 @@ export class BackgroundServices {
 }
 
 /** Waits until no run is active. Runs may start others before they end, so the list is read repeatedly. */
-export async function waitForRuns(engine: EngineHost): Promise<void> {
+export async function waitForRuns(engine: Engine): Promise<void> {
   for (let runs = engine.activeExecutions(); runs.length > 0; runs = engine.activeExecutions()) {
     await Promise.all(runs.map((run) => engine.waitForEnd(run)));
   }

@@ -16,26 +16,22 @@ import type { Notifier } from './notifier.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where the settings are stored, and how to report read or write errors. */
-export interface SettingsDeps {
-  /** Absolute path of `desktop.json`; the file and its directory may be missing. */
-  readonly file: string;
-  reportFailure(what: string, error: unknown): void;
-}
-
 /**
  * Settings of the desktop app in one JSON file. A missing or invalid field has its default; unknown keys are
  * retained, so that a downgrade from a later release loses nothing.
  */
 export class DesktopSettingsFile {
-  readonly #deps: SettingsDeps;
+  /** Absolute path of `desktop.json`; the file and its directory may be missing. */
+  readonly #file: string;
+  readonly #reportFailure: (what: string, error: unknown) => void;
   readonly #listeners = new Listeners<DesktopSettings>();
   /** The contents of the file. */
   #fields: Fields;
   #current: DesktopSettings;
 
-  constructor(deps: SettingsDeps) {
-    this.#deps = deps;
+  constructor(file: string, reportFailure: (what: string, error: unknown) => void) {
+    this.#file = file;
+    this.#reportFailure = reportFailure;
     this.#fields = this.#read();
     this.#current = toSettings(this.#fields);
   }
@@ -61,10 +57,9 @@ export class DesktopSettingsFile {
   readonly onChange = this.#listeners.add;
 
   #read(): Fields {
-    const { file, reportFailure } = this.#deps;
     let text: string;
     try {
-      text = readFileSync(file, 'utf8');
+      text = readFileSync(this.#file, 'utf8');
     } catch {
       // There is no file before the first change.
       return {};
@@ -74,27 +69,28 @@ export class DesktopSettingsFile {
       if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
       throw new Error('not a JSON object');
     } catch (error) {
-      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, getErrorMessage(error));
+      this.#reportFailure(
+        `${this.#file} is corrupt and was moved aside; using the defaults`,
+        getErrorMessage(error),
+      );
       this.#moveCorruptFile();
       return {};
     }
   }
 
   #moveCorruptFile(): void {
-    const { file, reportFailure } = this.#deps;
     try {
-      renameSync(file, `${file}.damaged`);
+      renameSync(this.#file, `${this.#file}.damaged`);
     } catch (error) {
-      reportFailure('Could not move the corrupt settings aside', error);
+      this.#reportFailure('Could not move the corrupt settings aside', error);
     }
   }
 
   #write(): void {
-    const { file, reportFailure } = this.#deps;
     try {
-      writeFileDurable(file, `${JSON.stringify(this.#fields, undefined, 2)}\n`);
+      writeFileDurable(this.#file, `${JSON.stringify(this.#fields, undefined, 2)}\n`);
     } catch (error) {
-      reportFailure(`Could not save the settings in ${file}`, error);
+      this.#reportFailure(`Could not save the settings in ${this.#file}`, error);
     }
   }
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
-import type { ServiceControl, EngineHost } from '../core/index.ts';
+import type { ServiceControl, Engine } from '../core/index.ts';
 import type { appCalls, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { AppError } from '../core/base/errors.ts';
@@ -29,8 +29,8 @@ const serviceHandlers = (
 });
 
 /** Shared dependencies of the system services. */
-export interface SystemDeps {
-  readonly engine: EngineHost;
+export interface SystemServicesOptions {
+  readonly engine: Engine;
   readonly settings: DesktopSettingsFile;
   readonly autostart: Autostart;
   readonly command: CommandLink;
@@ -60,31 +60,40 @@ export class SystemServices {
   readonly opener: LinkOpener;
   readonly recent: RecentFiles;
   readonly files: Files;
-  readonly #deps: SystemDeps;
+  readonly #options: SystemServicesOptions;
   readonly #terminals: Terminals;
   readonly #network: NetworkSettingsApplier;
   #isClosingAnyway = false;
 
-  constructor(deps: SystemDeps) {
-    const { engine, settings, app, notify } = deps;
-    this.#deps = deps;
-    const recent = new RecentFiles({ settings, app, onChange: () => notify({ kind: 'recent_changed' }) });
+  constructor(options: SystemServicesOptions) {
+    const { engine, settings, app, notify } = options;
+    this.#options = options;
+    const recent = new RecentFiles(settings, app, () => notify({ kind: 'recent_changed' }));
     this.recent = recent;
-    this.opener = new LinkOpener({
-      show: (address) => deps.show(address),
+    this.opener = new LinkOpener(
+      (address) => options.show(address),
       notify,
       recent,
-      dagsFolder: engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
-    });
+      engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
+    );
     const { opener } = this;
-    this.files = new Files({ ...deps, api: engine.api, opener, recent, show: () => deps.show() });
-    this.#terminals = new Terminals({ engine, openPty, notify });
-    this.#network = new NetworkSettingsApplier({
-      session: deps.session,
-      trust: (certificates) => deps.trust(certificates),
-      changeVariables: (...args) => engine.changeVariables(...args),
-      reportProblem: (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
+    this.files = new Files({
+      dialog: options.dialog,
+      window: () => options.window(),
+      api: engine.api,
+      app,
+      opener,
+      recent,
+      show: () => options.show(),
+      notify,
     });
+    this.#terminals = new Terminals(engine, openPty, notify);
+    this.#network = new NetworkSettingsApplier(
+      options.session,
+      (certificates) => options.trust(certificates),
+      (...args) => engine.changeVariables(...args),
+      (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
+    );
   }
 
   /**
@@ -92,7 +101,7 @@ export class SystemServices {
    * @returns whether something was opened
    */
   begin(start: ProcessStart): boolean {
-    const { settings, updates, app } = this.#deps;
+    const { settings, updates, app } = this.#options;
     void this.#network.apply(settings.current.network);
     settings.onChange(({ network }) => void this.#network.apply(network));
     updates.begin();
@@ -119,38 +128,38 @@ export class SystemServices {
   /** Whether the engine continues in the background after the app has quit. Never rejects. */
   async hasService(): Promise<boolean> {
     try {
-      return (await this.#deps.openService().status()).running;
+      return (await this.#options.openService().status()).running;
     } catch {
       return false;
     }
   }
 
   stop(): void {
-    this.#deps.updates.stop();
+    this.#options.updates.stop();
     this.#terminals.closeAll();
   }
 
   get handlers(): Omit<DesktopHandlers, keyof typeof appCalls> {
     return {
       ...this.files.handlers,
-      ...serviceHandlers(() => this.#deps.openService()),
+      ...serviceHandlers(() => this.#options.openService()),
       ...terminalHandlers(this.#terminals, async (location) => {
-        openSystemTerminal((await resolveTerminalLocation(this.#deps.engine, location)).folder);
+        openSystemTerminal((await resolveTerminalLocation(this.#options.engine, location)).folder);
       }),
-      'login.get': () => this.#deps.autostart.get(),
-      'login.set': ({ enabled }) => this.#deps.autostart.set(enabled),
-      'command.get': () => this.#deps.command.get(),
-      'command.set': ({ enabled }) => this.#deps.command.set(enabled),
-      'updates.get': () => this.#deps.updates.view,
-      'updates.check': () => this.#deps.updates.check(),
-      'updates.install': () => this.#deps.updates.install(),
-      'updates.stay': () => this.#deps.updates.stay(),
+      'login.get': () => this.#options.autostart.get(),
+      'login.set': ({ enabled }) => this.#options.autostart.set(enabled),
+      'command.get': () => this.#options.command.get(),
+      'command.set': ({ enabled }) => this.#options.command.set(enabled),
+      'updates.get': () => this.#options.updates.view,
+      'updates.check': () => this.#options.updates.check(),
+      'updates.install': () => this.#options.updates.install(),
+      'updates.stay': () => this.#options.updates.stay(),
     };
   }
 
   async #askToClose(busy: readonly string[]): Promise<void> {
     const programs = [...new Set(busy)].join(', ');
-    const { response } = await this.#deps.ask({
+    const { response } = await this.#options.ask({
       type: 'question',
       title: 'Close window',
       message:
@@ -165,7 +174,7 @@ export class SystemServices {
     });
     if (response !== 0) return;
     this.#isClosingAnyway = true;
-    this.#deps.window()?.close();
+    this.#options.window()?.close();
   }
 }
 

@@ -4,12 +4,12 @@ import type {
   DesktopOutput,
   DesktopMessage,
 } from '../core/contract/desktop-calls.ts';
-import type { EngineHost } from '../core/index.ts';
+import type { Engine } from '../core/index.ts';
 import { AppError, getErrorMessage } from '../core/base/errors.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 
-type TerminalHost = Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
+type TerminalHost = Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>;
 
 /** Returns the working directory and title of a terminal. Rejects if there is none. */
 export async function resolveTerminalLocation(engine: TerminalHost, location: TerminalLocation) {
@@ -56,13 +56,6 @@ export const openPty: OpenPty = async ({ program, folder, environment, columns, 
   });
 };
 
-export interface TerminalDeps {
-  readonly engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
-  readonly openPty: OpenPty;
-  /** Sends a message to the page; without a listener it is dropped. */
-  notify(message: DesktopMessage): void;
-}
-
 /** Number of unacknowledged characters after which the program is paused. */
 const maxUnread = 256 * 1024;
 /** Maximum number of terminals per window. */
@@ -77,12 +70,21 @@ interface Terminal {
 
 /** The open terminals of the window. They end with it. */
 export class Terminals {
-  readonly #deps: TerminalDeps;
+  readonly #engine: Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>;
+  readonly #startPty: OpenPty;
+  /** Sends a message to the page; without a listener it is dropped. */
+  readonly #notify: (message: DesktopMessage) => void;
   readonly #open = new Map<number, Terminal>();
   #lastId = 0;
 
-  constructor(deps: TerminalDeps) {
-    this.#deps = deps;
+  constructor(
+    engine: Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>,
+    startPty: OpenPty,
+    notify: (message: DesktopMessage) => void,
+  ) {
+    this.#engine = engine;
+    this.#startPty = startPty;
+    this.#notify = notify;
   }
 
   /** Names of foreground programs other than the shells themselves. */
@@ -104,10 +106,10 @@ export class Terminals {
         'too_many_requests',
         `Too many open terminals (maximum ${maxOpen}). Close one first.`,
       );
-    const { title, folder, environment, shell } = await resolveTerminalLocation(this.#deps.engine, place);
+    const { title, folder, environment, shell } = await resolveTerminalLocation(this.#engine, place);
     let pty: Pty;
     try {
-      pty = await this.#deps.openPty({ program: shell, folder, environment, columns, rows });
+      pty = await this.#startPty({ program: shell, folder, environment, columns, rows });
     } catch (error) {
       throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${getErrorMessage(error)}`);
     }
@@ -151,14 +153,14 @@ export class Terminals {
     const { pty } = terminal;
     pty.onData((data) => {
       if (!this.#open.has(id)) return;
-      this.#deps.notify({ kind: 'terminal_output', id, data });
+      this.#notify({ kind: 'terminal_output', id, data });
       terminal.untaken += data.length;
       if (terminal.isHeld || terminal.untaken < maxUnread) return;
       terminal.isHeld = true;
       pty.pause();
     });
     pty.onExit(({ exitCode }) => {
-      if (this.#open.delete(id)) this.#deps.notify({ kind: 'terminal_ended', id, exitCode });
+      if (this.#open.delete(id)) this.#notify({ kind: 'terminal_ended', id, exitCode });
     });
   }
 

@@ -42,7 +42,7 @@ export function trayImage(
 }
 
 /** Dependencies of the tray. */
-export interface TrayDeps {
+export interface TrayOptions {
   createTray(image: NativeImage): Tray;
   /** Returns the icon of a state. */
   image(state: TrayState): NativeImage;
@@ -58,19 +58,19 @@ export interface TrayDeps {
  * that is only done when its contents have changed. A desktop without a tray has none.
  */
 export class AppTray {
-  readonly #deps: TrayDeps;
+  readonly #options: TrayOptions;
   readonly #tray: Tray | undefined;
   #menu: Menu | undefined;
   #state: TrayState = 'idle';
   #shown = '';
 
-  constructor(deps: TrayDeps) {
-    this.#deps = deps;
+  constructor(options: TrayOptions) {
+    this.#options = options;
     try {
-      this.#tray = deps.createTray(deps.image('idle'));
-      this.#tray.on('click', () => deps.actions.open());
+      this.#tray = options.createTray(options.image('idle'));
+      this.#tray.on('click', () => options.actions.open());
     } catch (error) {
-      deps.reportFailure('The desktop tray is not available', error);
+      options.reportFailure('The desktop tray is not available', error);
     }
     this.show(emptyTrayContent);
   }
@@ -91,8 +91,8 @@ export class AppTray {
 
   show(content: TrayContent): void {
     if (this.#tray === undefined || this.#tray.isDestroyed()) return;
-    const { actions, buildMenu, image } = this.#deps;
-    const template = trayMenu(content, actions, this.#deps.formatTime);
+    const { actions, buildMenu, image } = this.#options;
+    const template = trayMenu(content, actions, this.#options.formatTime);
     const shown = JSON.stringify([template, summarize(content)]);
     if (shown === this.#shown) return;
     this.#shown = shown;

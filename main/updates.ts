@@ -44,7 +44,7 @@ export function updatesUnavailableReason({ isPackaged, hasFeed, forced }: Instal
 type UpdateView = DesktopOutput<'updates.get'>;
 
 /** Dependencies of updates. */
-export interface UpdateDeps {
+export interface UpdatesOptions {
   /** Why updates are unavailable; undefined if they are available. */
   readonly offBecause: string | undefined;
   load(): Promise<Updater>;
@@ -73,16 +73,16 @@ const checkEveryMs = 6 * 3_600_000;
  * while runs are active.
  */
 export class Updates {
-  readonly #deps: UpdateDeps;
+  readonly #options: UpdatesOptions;
   #view: UpdateView;
   #updater: Promise<Updater> | undefined;
   readonly #timers: Dispose[] = [];
   /** Incremented by each decision about the restart, so that a cancelled wait has no effect. */
   #decision = 0;
 
-  constructor(deps: UpdateDeps) {
-    this.#deps = deps;
-    const { offBecause } = deps;
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+    const { offBecause } = options;
     this.#view = offBecause === undefined ? { state: 'idle' } : { state: 'off', reason: offBecause };
   }
 
@@ -93,8 +93,8 @@ export class Updates {
   /** Starts automatic checks: some time after the start, then several times a day. */
   begin(): void {
     if (this.#view.state === 'off') return;
-    const checkForUpdate = (): void => void (this.#deps.isAutomatic() && this.check());
-    const { clock } = this.#deps;
+    const checkForUpdate = (): void => void (this.#options.isAutomatic() && this.check());
+    const { clock } = this.#options;
     this.#timers.push(clock.after(firstCheckMs, checkForUpdate), clock.every(checkEveryMs, checkForUpdate));
   }
 
@@ -120,7 +120,7 @@ export class Updates {
   /** Restarts into the downloaded version: immediately, or as soon as no run is active. */
   async install(): Promise<UpdateView> {
     if (this.#view.state !== 'ready') return this.#view;
-    if (this.#deps.activeRuns() === 0) await this.#restart();
+    if (this.#options.activeRuns() === 0) await this.#restart();
     else {
       this.#change({ ...this.#view, state: 'waiting' });
       void this.#restart();
@@ -133,18 +133,18 @@ export class Updates {
     if (this.#view.state !== 'waiting') return this.#view;
     this.#decision += 1;
     this.#change({ ...this.#view, state: 'ready' });
-    this.#deps.resume();
+    this.#options.resume();
     return this.#view;
   }
 
   async #restart(): Promise<void> {
     const decision = (this.#decision += 1);
     try {
-      await this.#deps.idle();
+      await this.#options.idle();
       if (this.#decision !== decision) return;
       this.#change({ ...this.#view, state: 'restarting' });
       const updater = await this.#updater;
-      await this.#deps.closeEngine();
+      await this.#options.closeEngine();
       updater?.quitAndInstall(false, true);
     } catch (error) {
       this.#fail(error);
@@ -152,7 +152,7 @@ export class Updates {
   }
 
   async #open(): Promise<Updater> {
-    const updater = await this.#deps.load();
+    const updater = await this.#options.load();
     updater.autoDownload = true;
     // Quitting is not consent to an update, and may be the end of a session.
     updater.autoInstallOnAppQuit = false;
@@ -164,7 +164,7 @@ export class Updates {
     updater.on('download-progress', ({ percent }) => this.#progress(percent));
     updater.on('update-downloaded', ({ version }) => {
       this.#change({ state: 'ready', version });
-      this.#deps.notifyReady(version);
+      this.#options.notifyReady(version);
     });
     updater.on('error', (error) => this.#fail(error));
     return updater;
@@ -179,51 +179,54 @@ export class Updates {
 
   #fail(error: unknown): void {
     if (this.#view.state === 'failed') return;
-    this.#deps.reportFailure('Update check failed', error);
+    this.#options.reportFailure('Update check failed', error);
     this.#change({ state: 'failed', reason: getErrorMessage(error) });
   }
 
   #change(view: UpdateView): void {
     const checkedAt =
-      view.state === 'checking' ? toIso(this.#deps.clock.now()) : (this.#view.checkedAt ?? undefined);
+      view.state === 'checking' ? toIso(this.#options.clock.now()) : (this.#view.checkedAt ?? undefined);
     this.#view = { ...view, ...(checkedAt !== undefined && { checkedAt }) };
-    this.#deps.onChange(this.#view);
+    this.#options.onChange(this.#view);
   }
 }
 
 type NetworkSettings = DesktopSettings['network'];
 
-/** Targets of network settings. */
-export interface NetworkDeps {
-  /** Session of the updater; pages load nothing from the network. */
-  readonly session: Pick<Session, 'setProxy'>;
-  /** Trusts additional certificates, PEM; none for an empty list. */
-  trust(certificates: readonly string[]): void;
-  /** Sets variables of runs that start from now on; see `EngineHost`. */
-  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
-  reportProblem(text: string): void;
-}
-
 /** Applies proxy and certificate settings to the updater, the engine and runs. */
 export class NetworkSettingsApplier {
-  readonly #deps: NetworkDeps;
+  /** Session of the updater; pages load nothing from the network. */
+  readonly #session: Pick<Session, 'setProxy'>;
+  /** Trusts additional certificates, PEM; none for an empty list. */
+  readonly #trust: (certificates: readonly string[]) => void;
+  /** Sets variables of runs that start from now on; see `Engine`. */
+  readonly #changeVariables: (variables: Readonly<Record<string, string>>, passed: readonly string[]) => void;
+  readonly #reportProblem: (text: string) => void;
   #applied: NetworkSettings | undefined;
 
-  constructor(deps: NetworkDeps) {
-    this.#deps = deps;
+  constructor(
+    session: Pick<Session, 'setProxy'>,
+    trust: (certificates: readonly string[]) => void,
+    changeVariables: (variables: Readonly<Record<string, string>>, passed: readonly string[]) => void,
+    reportProblem: (text: string) => void,
+  ) {
+    this.#session = session;
+    this.#trust = trust;
+    this.#changeVariables = changeVariables;
+    this.#reportProblem = reportProblem;
   }
 
   async apply(settings: NetworkSettings): Promise<void> {
     if (JSON.stringify(settings) === JSON.stringify(this.#applied)) return;
     this.#applied = settings;
     const problem = findProblem(settings);
-    if (problem !== undefined) this.#deps.reportProblem(problem);
-    this.#deps.changeVariables(...runVariables(settings));
-    this.#deps.trust(readCertificates(settings.caFile));
+    if (problem !== undefined) this.#reportProblem(problem);
+    this.#changeVariables(...runVariables(settings));
+    this.#trust(readCertificates(settings.caFile));
     try {
-      await this.#deps.session.setProxy(toProxyConfig(settings));
+      await this.#session.setProxy(toProxyConfig(settings));
     } catch (error) {
-      this.#deps.reportProblem(`Could not apply the proxy: ${getErrorMessage(error)}`);
+      this.#reportProblem(`Could not apply the proxy: ${getErrorMessage(error)}`);
     }
   }
 }
@@ -231,7 +234,7 @@ export class NetworkSettingsApplier {
 /** Programs differ in whether they read upper-case or lower-case names. */
 const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
 
-/** Returns the variables of runs from the settings, as for `EngineHost.changeVariables`. */
+/** Returns the variables of runs from the settings, as for `Engine.changeVariables`. */
 export const runVariables = (
   settings: NetworkSettings,
 ): [variables: Readonly<Record<string, string>>, passed: readonly string[]] => [

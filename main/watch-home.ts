@@ -1,6 +1,6 @@
 import { pluralize } from '../core/base/text.ts';
 import type { EventView } from '../core/contract/logs.ts';
-import type { OperationInput } from '../core/contract/operations.ts';
+import type { OperationInput, OperationName } from '../core/contract/operations.ts';
 import type { EngineApi } from '../core/index.ts';
 import type { Clock, Dispose } from '../core/base/clock.ts';
 import type { RunSummaryView } from '../core/contract/run-views.ts';
@@ -59,21 +59,16 @@ const progressMs = 1000;
 /** Polling interval for changes without events: queues, and schedules paused by others. */
 const slowMs = 30_000;
 
-/** Dependencies of the watch. */
-export interface HomeWatchDeps {
-  readonly api: EngineApi;
-  readonly clock: Clock;
-  /** File names of favourite workflows, which are listed first. */
-  favourites(): readonly string[];
-  show(content: TrayContent): void;
-}
-
 const starting = new Set(['run.created', 'run.started', 'run.finished', 'run.retried', 'run.recovered']);
 const progressing = new Set(['step.started', 'step.finished', 'step.ended']);
 
 /** Reports the tray's state of the home directory, initially and after every change by any process. */
 export class HomeWatch {
-  readonly #deps: HomeWatchDeps;
+  readonly #api: EngineApi;
+  readonly #clock: Clock;
+  /** File names of favourite workflows, which are listed first. */
+  readonly #favourites: () => readonly string[];
+  readonly #show: (content: TrayContent) => void;
   readonly #progress: ProgressTracker;
   readonly #disposals: Dispose[] = [];
   #isStopped = false;
@@ -81,29 +76,36 @@ export class HomeWatch {
   /** When the user last saw the failures, in epoch milliseconds. */
   #seenAt: number;
 
-  constructor(deps: HomeWatchDeps) {
-    this.#deps = deps;
-    this.#progress = new ProgressTracker(deps.api);
-    this.#seenAt = deps.clock.now();
+  constructor(
+    api: EngineApi,
+    clock: Clock,
+    favourites: () => readonly string[],
+    show: (content: TrayContent) => void,
+  ) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#favourites = favourites;
+    this.#show = show;
+    this.#progress = new ProgressTracker(api);
+    this.#seenAt = clock.now();
   }
 
   /** Reads the initial state and starts listening; can take a while with many workflows. Called once. */
   begin(): void {
     if (this.#isStopped) return;
-    const { api, clock } = this.#deps;
     const follow = { item: (view: EventView) => this.#onMessage(view), end: () => {}, isPatient: true };
     const changes = { item: () => this.refreshSoon(restMs), end: () => {} };
     this.#disposals.push(
-      api.follow('events.follow', {}, follow, windowCaller),
-      api.follow('dags.changes', {}, changes, windowCaller),
-      clock.every(slowMs, () => this.refreshSoon(0)),
+      this.#api.follow('events.follow', {}, follow, windowCaller),
+      this.#api.follow('dags.changes', {}, changes, windowCaller),
+      this.#clock.every(slowMs, () => this.refreshSoon(0)),
     );
     this.refreshSoon(0);
   }
 
   /** Records that the user is looking at the window, so failures are no longer new. */
   markSeen(): void {
-    this.#seenAt = this.#deps.clock.now();
+    this.#seenAt = this.#clock.now();
     this.refreshSoon(0);
   }
 
@@ -115,7 +117,7 @@ export class HomeWatch {
   /** Schedules an update after a delay in milliseconds; further requests until then are merged. */
   refreshSoon(afterMs: number): void {
     if (this.#isStopped || this.#disposals.length === 0) return;
-    this.#disposeRest ??= this.#deps.clock.after(afterMs, () => {
+    this.#disposeRest ??= this.#clock.after(afterMs, () => {
       this.#disposeRest = undefined;
       // A failed update (disk error, closing engine) leaves the state unchanged until the next one.
       this.#refresh().catch(() => undefined);
@@ -136,15 +138,12 @@ export class HomeWatch {
 
   async #refresh(): Promise<void> {
     const latest = await this.#read();
-    if (!this.#isStopped) this.#deps.show(latest);
+    if (!this.#isStopped) this.#show(latest);
   }
 
   async #read(): Promise<TrayContent> {
-    const { api } = this.#deps;
-    const ask = <Name extends Parameters<EngineApi['call']>[0]>(
-      name: Name,
-      input: Parameters<typeof api.call<Name>>[1],
-    ) => api.call(name, input, windowCaller);
+    const ask = <Name extends OperationName>(name: Name, input: OperationInput<Name>) =>
+      this.#api.call(name, input, windowCaller);
     const [active, all, dags, { pause, schedulers }, { queues }] = await Promise.all([
       ask('runs.list', { status: ['running', 'queued'], limit: activeRead }),
       ask('runs.list', { limit: recentRead }),
@@ -153,7 +152,7 @@ export class HomeWatch {
       ask('queues.list', {}),
     ]);
     const ended = all.dagRuns.filter((run) => run.finishedAt !== undefined);
-    const favourites = this.#deps.favourites();
+    const favourites = this.#favourites();
     const names = new Map(dags.dags.map(({ fileName, name }) => [fileName, name]));
     return {
       running: await Promise.all(active.dagRuns.map((run, index) => this.#withProgress(run, index))),

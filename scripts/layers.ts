@@ -92,8 +92,17 @@ export const CLOCK_FILES: readonly string[] = [
   'test',
 ];
 
-/** Size limits in lines. `functionLines` excludes blank lines and comments. */
-export const SIZE_CAPS = { fileLines: 500, functionLines: 60 } as const;
+/**
+ * Size limits in lines, and numbers of files and folders of the product. `functionLines` excludes blank lines and
+ * comments. A file with fewer than `shortFileLines` says in its first line why it is a file of its own.
+ */
+export const SIZE_CAPS = {
+  fileLines: 500,
+  shortFileLines: 40,
+  functionLines: 60,
+  files: 1450,
+  folders: 160,
+} as const;
 
 /** Whether `file` is `path` or is inside the directory `path`. */
 export function isWithin(file: string, path: string): boolean {

@@ -1,3 +1,4 @@
+import { LruCache } from '../base/lru-cache.ts';
 import type { RunDetailView } from '../contract/run-views.ts';
 import type { SpecFile } from '../home/library/read-spec.ts';
 import { isLarge, loadInThread } from '../home/library/load-in-thread.ts';
@@ -25,7 +26,7 @@ interface CachedList {
 
 /** Caches lists: as long as nothing has changed, every caller gets the same object. */
 export class ListCache {
-  readonly #cached = new Map<string, CachedList>();
+  readonly #cached = new LruCache<string, CachedList>(maxLists);
 
   /**
    * Returns the cached list if it is still valid, else a new one, which must not be changed.
@@ -41,21 +42,13 @@ export class ListCache {
     make: () => LoadedList<List>,
   ): List {
     const cached = this.#cached.get(key);
+    if (cached !== undefined && isFresh(cached, sources, now)) return cached.list as List;
     this.#cached.delete(key);
-    if (cached !== undefined && isFresh(cached, sources, now)) {
-      this.#cached.set(key, cached);
-      return cached.list as List;
-    }
     const { list, until } = make();
-    if (until !== undefined) this.#keep(key, { sources, from: now, until, list });
+    if (until === undefined) return list;
+    this.#cached.set(key, { sources, from: now, until, list });
+    markCached(list);
     return list;
-  }
-
-  #keep(key: string, cached: CachedList): void {
-    this.#cached.set(key, cached);
-    markCached(cached.list);
-    const [oldest] = this.#cached.keys();
-    if (this.#cached.size > maxLists && oldest !== undefined) this.#cached.delete(oldest);
   }
 }
 
@@ -76,8 +69,7 @@ interface CachedRun {
  * `lastEventId` is that of the time when the view was built, after which the run had no events.
  */
 export class RunDetailCache {
-  readonly #cached = new Map<number, CachedRun>();
-  #steps = 0;
+  readonly #cached = new LruCache<number, CachedRun>(maxSteps, ({ view }) => countNodes(view));
 
   /**
    * Returns the cached view of a run; undefined if it must be built.
@@ -86,35 +78,16 @@ export class RunDetailCache {
    */
   find(key: number, version: string): RunDetailView | undefined {
     const cached = this.#cached.get(key);
-    if (cached === undefined) return undefined;
-    this.#forget(key);
-    if (cached.version !== version) return undefined;
-    this.#add(key, cached);
-    return cached.view;
+    if (cached?.version === version) return cached.view;
+    this.#cached.delete(key);
+    return undefined;
   }
 
   /** Caches a view, which must not be changed. Its version must be read before it is built. */
   set(key: number, version: string, view: RunDetailView): void {
     if (countNodes(view) > maxSteps) return;
-    this.#forget(key);
-    this.#add(key, { version, view });
+    this.#cached.set(key, { version, view });
     markCached(view);
-    for (const oldest of this.#cached.keys()) {
-      if (this.#steps <= maxSteps) return;
-      this.#forget(oldest);
-    }
-  }
-
-  #add(key: number, cached: CachedRun): void {
-    this.#cached.set(key, cached);
-    this.#steps += countNodes(cached.view);
-  }
-
-  #forget(key: number): void {
-    const cached = this.#cached.get(key);
-    if (cached === undefined) return;
-    this.#cached.delete(key);
-    this.#steps -= countNodes(cached.view);
   }
 }
 
@@ -128,11 +101,11 @@ type LoadedText = Pick<SpecFile, 'text' | 'baseText' | 'workflows'>;
 
 /** Cache of the workflows of stored runs, loaded from the text that is stored with the run. */
 export class WorkflowCache {
-  readonly #loaded = new Map<string, readonly Workflow[]>();
+  readonly #loaded = new LruCache<string, readonly Workflow[]>(maxCachedTexts);
 
   /** Caches the result of loading a text, so that it need not be loaded again for its run. */
   remember({ text, baseText, workflows }: LoadedText): void {
-    this.#keep(getKey(text, baseText), workflows);
+    this.#loaded.set(getKey(text, baseText), workflows);
   }
 
   /**
@@ -153,15 +126,8 @@ export class WorkflowCache {
   async #load(spec: SpecSource): Promise<readonly Workflow[]> {
     const key = getKey(spec.text, spec.base);
     const workflows = this.#loaded.get(key) ?? (await loadInThread(toText(spec))).workflows;
-    this.#keep(key, workflows);
-    return workflows;
-  }
-
-  #keep(key: string, workflows: readonly Workflow[]): void {
-    this.#loaded.delete(key);
     this.#loaded.set(key, workflows);
-    const [oldest] = this.#loaded.keys();
-    if (this.#loaded.size > maxCachedTexts && oldest !== undefined) this.#loaded.delete(oldest);
+    return workflows;
   }
 }
 

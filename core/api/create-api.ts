@@ -1,10 +1,10 @@
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { OperationName, StreamName } from '../contract/operations.ts';
+import { includesRole } from '../contract/operation.ts';
 import { recordCall, type AuditLog } from './audit/audit-log.ts';
-import type { Caller, EngineApi } from './engine-host.ts';
+import type { Caller, EngineApi } from './engine-api.ts';
 import type * as Explanations from './explain-input.ts';
 import type { OperationRule } from './operation-rules.ts';
-import { findPermissionError } from './permissions.ts';
 
 type Rules = Readonly<Record<string, OperationRule>>;
 
@@ -100,4 +100,22 @@ function accepts(rule: OperationRule, input: unknown): boolean {
 async function explain(name: OperationName | StreamName, input: unknown): Promise<never> {
   ({ explainInput } = await import('./explain-input.ts'));
   return explainInput(name, input);
+}
+
+/**
+ * Returns why a caller may not call an operation or follow a stream; undefined if allowed. A caller without a role is
+ * the local user.
+ */
+export function findPermissionError(
+  name: OperationName | StreamName,
+  rule: Pick<OperationRule, 'role' | 'public' | 'label'>,
+  { role, ...caller }: Pick<Caller, 'role' | 'name'>,
+): AppError | undefined {
+  if (rule.public === true || role === undefined || includesRole(role, rule.role)) return undefined;
+  return new AppError(
+    'forbidden',
+    `${caller.name} has the role ${role}, which does not allow this: ${rule.label ?? name}. ` +
+      `Ask an admin for the role ${rule.role}.`,
+    { details: { role, requiredRole: rule.role } },
+  );
 }

@@ -37,7 +37,7 @@ import {
   approvalHandlers,
 } from './handlers/run-step-handlers.ts';
 import { dryHandlers, rerunHandlers, runHandlers } from './handlers/run-handlers.ts';
-import type { Caller, EngineApi } from './engine-host.ts';
+import type { Caller, EngineApi } from './engine-api.ts';
 import type { EngineContext } from './engine-context.ts';
 import { followDagChanges, followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import { followSystemChanges } from './follow-system-changes.ts';

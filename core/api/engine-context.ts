@@ -28,7 +28,7 @@ import type { ScheduleStore } from '../store/types/schedules.ts';
 import type { LazyInbound } from '../webhooks/lazy-inbound.ts';
 import type { Notifications } from '../webhooks/notifications/notifications.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
+import type { DryRunner, EnqueueRequest, StartRequest } from './engine-api.ts';
 import type { ListCache, RunDetailCache, WorkflowCache } from './caches.ts';
 import type { LogMirror } from './log-mirror.ts';
 import type { SystemChanges } from './system-changes.ts';

@@ -15,17 +15,21 @@ import { Throttle } from './system-changes.ts';
 /** Number of stored events that are read per turn while a client catches up. */
 const pageSize = 200;
 
-type FollowDeps = Pick<EngineContext, 'store' | 'hub' | 'clock'>;
+type FollowContext = Pick<EngineContext, 'store' | 'hub' | 'clock'>;
 type Observer = StreamObserver<EventView>;
 
 /** Follows events of one run, one name, one id, or all events. */
 export function followEvents(
-  deps: FollowDeps,
+  context: FollowContext,
   input: StreamInput<'events.follow'>,
   observer: Observer,
 ): Dispose {
   const { name, dagRunId, after } = input;
-  return new EventFollower(deps, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
+  return new EventFollower(
+    context,
+    { topic: { name, dagRunId }, after, endsWithRun: false },
+    observer,
+  ).start();
 }
 
 /**
@@ -33,13 +37,13 @@ export function followEvents(
  * @throws `not_found`
  */
 export function followDagEvents(
-  deps: FollowDeps & Pick<EngineContext, 'library'>,
+  context: FollowContext & Pick<EngineContext, 'library'>,
   { fileName, after }: StreamInput<'events.followDag'>,
   observer: Observer,
 ): Dispose {
-  const [workflow] = deps.library.peek(fileName).spec.workflows;
+  const [workflow] = context.library.peek(fileName).spec.workflows;
   const topic = { name: workflow?.name ?? fileName };
-  return new EventFollower(deps, { topic, after, endsWithRun: false }, observer).start();
+  return new EventFollower(context, { topic, after, endsWithRun: false }, observer).start();
 }
 
 /**
@@ -47,15 +51,15 @@ export function followDagEvents(
  * @throws `not_found`
  */
 export function followRunEvents(
-  deps: FollowDeps,
+  context: FollowContext,
   { name, dagRunId, after }: StreamInput<'events.followRun'>,
   observer: Observer,
 ): Dispose {
-  const { store } = deps;
+  const { store } = context;
   const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
   if (run === undefined) throw runNotFoundError({ name, dagRunId });
   const topic = { name, dagRunId: run.dagRunId };
-  return new EventFollower(deps, { topic, after, endsWithRun: true }, observer).start();
+  return new EventFollower(context, { topic, after, endsWithRun: true }, observer).start();
 }
 
 /** The followed stream. */
@@ -72,7 +76,7 @@ interface FollowedTopic {
  * hub, without gaps or duplicates.
  */
 class EventFollower {
-  readonly #deps: FollowDeps;
+  readonly #context: FollowContext;
   readonly #following: FollowedTopic;
   readonly #observer: Observer;
   /** Set if the topic is one run, whose stored events have an index of their own. */
@@ -87,8 +91,8 @@ class EventFollower {
   #hasMissed = false;
   #runHasEnded = false;
 
-  constructor(deps: FollowDeps, following: FollowedTopic, observer: Observer) {
-    this.#deps = deps;
+  constructor(context: FollowContext, following: FollowedTopic, observer: Observer) {
+    this.#context = context;
     this.#following = following;
     this.#observer = observer;
     const { name, dagRunId } = following.topic;
@@ -96,7 +100,7 @@ class EventFollower {
   }
 
   start(): Dispose {
-    const { store, hub } = this.#deps;
+    const { store, hub } = this.#context;
     const { topic, after, endsWithRun } = this.#following;
     const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
     this.#unsubscribe = hub.subscribe((recorded) => this.#onMessage(recorded), topic, pace);
@@ -125,7 +129,7 @@ class EventFollower {
 
   /** Delivers the stored events page by page; then the hub delivers new ones. */
   async #catchUp(): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#context;
     for (;;) {
       let mayHaveMore = false;
       this.#hasMissed = false;

@@ -21,7 +21,7 @@ import {
 import type { Store } from '../store/open-store.ts';
 
 /** Dependencies of the scheduler of an engine. */
-export interface SchedulingDeps {
+export interface OpenSchedulerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export interface SchedulingDeps {
 }
 
 /** Creates the scheduler of an engine, which is not started yet. */
-export function openScheduler(scheduling: SchedulingDeps, port: number | undefined): Scheduler {
+export function openScheduler(scheduling: OpenSchedulerOptions, port: number | undefined): Scheduler {
   const { store, clock, logger, engineContext, host, base, sources, decidedFireTimes } = scheduling;
   const { config, hub, paths, reruns } = engineContext;
   const zone = config.tz;
@@ -43,14 +43,14 @@ export function openScheduler(scheduling: SchedulingDeps, port: number | undefin
     catchup: config.scheduler.catchup,
     windowMs: config.scheduler.catchupWindow * 1000,
   };
-  const index = new DagIndex({ folder: paths.dags, base, clock, logger });
-  const restarts = new Restarts({
-    store: store.schedule,
+  const index = new DagIndex(paths.dags, base, clock, logger);
+  const restarts = new Restarts(
+    store.schedule,
     clock,
     logger,
-    waitForEnd: (run) => reruns.waitForRestart(run),
-    repeat: (run, fireTime) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', fireTime }),
-  });
+    (run) => reruns.waitForRestart(run),
+    (run, fireTime) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', fireTime }),
+  );
   const runner = new FireTimeRunner({
     store: store.schedule,
     clock,
@@ -64,19 +64,19 @@ export function openScheduler(scheduling: SchedulingDeps, port: number | undefin
   });
   return new Scheduler({
     store: store.schedule,
-    leases: new ServiceLeases({ store, clock, host }),
+    leases: new ServiceLeases(store, clock, host),
     index,
     watch: (onChange) => watchFolder(paths.dags, clock, onChange),
     run: (fireTime) => runner.run(fireTime),
     restarts,
-    pings: new PingWatch({ store: store.pings, clock, zone }),
-    expectations: new ExpectationWatch({
-      store: store.expectations,
-      runs: store,
-      isSuspended: (dag) => store.schedule.isSuspended(dag),
+    pings: new PingWatch(store.pings, clock, zone),
+    expectations: new ExpectationWatch(
+      store.expectations,
+      store,
+      (dag) => store.schedule.isSuspended(dag),
       clock,
       zone,
-    }),
+    ),
     clock,
     logger,
     defaults,

@@ -1,3 +1,4 @@
+// A file of its own: the build replaces it with compiled schemas.
 import { Build, type EvaluateResult } from 'typebox/schema';
 import { closeInput, type Operation, type StreamOperation } from '../contract/operation.ts';
 import { operations, streams } from '../contract/operations.ts';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { DryRunRequest, RunSource, StartRequest } from './engine-host.ts';
-import type { EngineContext } from './engine-context.ts';
+import type { DryRunRequest, EnqueueRequest, RunSource, StartRequest } from './engine-api.ts';
 import type { WorkflowCache } from './caches.ts';
 import { AppError, fieldError } from '../base/errors.ts';
 import type { DryRunView } from '../contract/dry.ts';
@@ -12,52 +11,53 @@ import type { Reruns } from '../run/recovery/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import { findParamProblem, parseParamText, parseParamTokens } from '../spec/params.ts';
 
-interface RequestDeps {
-  readonly runs: RunService;
-  readonly reruns: Reruns;
-  readonly dryRuns: DryRuns;
-  readonly sources: WorkflowSources;
-  readonly queues: Queues;
-  readonly storedWorkflows: WorkflowCache;
-}
+/** Starts and queues runs as requested by a caller of the engine. */
+export class RunRequests {
+  readonly #runs: RunService;
+  readonly #reruns: Reruns;
+  readonly #sources: WorkflowSources;
+  readonly #queues: Queues;
+  readonly #storedWorkflows: WorkflowCache;
 
-/** Creates the request handlers of an engine. */
-export function openRequests({
-  dryRuns,
-  queues,
-  ...deps
-}: RequestDeps): Pick<EngineContext, 'startRun' | 'enqueueRun' | 'dryRun'> {
-  const { sources } = deps;
-  return {
-    startRun: (request) => startRun(request, deps),
-    enqueueRun: async (request) => {
-      assertAbsolute(request);
-      const source = await findSource(sources, request.source);
-      return queues.enqueue({ ...request, source, params: readParams(request) });
-    },
-    dryRun: (request) => dryRun(request, dryRuns, sources),
+  constructor(
+    runs: RunService,
+    reruns: Reruns,
+    sources: WorkflowSources,
+    queues: Queues,
+    storedWorkflows: WorkflowCache,
+  ) {
+    this.#runs = runs;
+    this.#reruns = reruns;
+    this.#sources = sources;
+    this.#queues = queues;
+    this.#storedWorkflows = storedWorkflows;
+  }
+
+  /** See `Engine.startRun`. */
+  readonly start = async (request: StartRequest): Promise<RunRef> => {
+    const { source } = request;
+    assertAbsolute(request);
+    if (!('run' in source)) {
+      const match = await findSource(this.#sources, source);
+      const run = await this.#runs.start({ ...request, source: match, params: readParams(request) });
+      this.#storedWorkflows.remember(match);
+      return run;
+    }
+    if (request.params !== undefined) {
+      throw new AppError(
+        'bad_request',
+        'A run created from an earlier run reuses its parameters. Omit the parameters, or start the workflow from its file.',
+      );
+    }
+    return this.#reruns.repeat(source.run, request);
   };
-}
 
-async function startRun(
-  request: StartRequest,
-  { runs, reruns, sources, storedWorkflows }: Omit<RequestDeps, 'dryRuns' | 'queues'>,
-): Promise<RunRef> {
-  const { source } = request;
-  assertAbsolute(request);
-  if (!('run' in source)) {
-    const match = await findSource(sources, source);
-    const run = await runs.start({ ...request, source: match, params: readParams(request) });
-    storedWorkflows.remember(match);
-    return run;
-  }
-  if (request.params !== undefined) {
-    throw new AppError(
-      'bad_request',
-      'A run created from an earlier run reuses its parameters. Omit the parameters, or start the workflow from its file.',
-    );
-  }
-  return reruns.repeat(source.run, request);
+  /** See `Engine.enqueueRun`. */
+  readonly enqueue = async (request: EnqueueRequest): Promise<RunRef> => {
+    assertAbsolute(request);
+    const source = await findSource(this.#sources, request.source);
+    return this.#queues.enqueue({ ...request, source, params: readParams(request) });
+  };
 }
 
 /** Returns what a run would do. Throws `AppError`. */

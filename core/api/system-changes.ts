@@ -10,13 +10,6 @@ const readMs = 1000;
 /** Interval of reads of data that changes with time, in milliseconds: a host that has ended writes nothing. */
 const timeMs = 5000;
 
-/** Dependencies of the watcher. */
-export interface ChangeDeps {
-  readonly clock: Clock;
-  readonly store: Pick<RunStore, 'commitRevision'>;
-  readonly logger: Logger;
-}
-
 /** Reads the watched data, which is only compared with the previous value. */
 type Read = () => unknown;
 
@@ -29,14 +22,18 @@ interface Watched {
 
 /** Notifies of changes of the home that have no events, by any host. Watches nothing while there are no listeners. */
 export class SystemChanges {
-  readonly #deps: ChangeDeps;
+  readonly #clock: Clock;
+  readonly #store: Pick<RunStore, 'commitRevision'>;
+  readonly #logger: Logger;
   readonly #watched = new Map<string, Watched>();
   #stop: Dispose | undefined;
   #revision = '';
   #readAt = 0;
 
-  constructor(deps: ChangeDeps) {
-    this.#deps = deps;
+  constructor(clock: Clock, store: Pick<RunStore, 'commitRevision'>, logger: Logger) {
+    this.#clock = clock;
+    this.#store = store;
+    this.#logger = logger;
   }
 
   /**
@@ -65,21 +62,19 @@ export class SystemChanges {
   }
 
   #begin(): void {
-    const { clock, store } = this.#deps;
-    this.#revision = store.commitRevision();
-    this.#readAt = clock.monotonic();
-    this.#stop = clock.every(watchMs, () => this.#checkRevision());
+    this.#revision = this.#store.commitRevision();
+    this.#readAt = this.#clock.monotonic();
+    this.#stop = this.#clock.every(watchMs, () => this.#checkRevision());
   }
 
   #checkRevision(): void {
-    const { clock, store } = this.#deps;
-    const sinceRead = clock.monotonic() - this.#readAt;
+    const sinceRead = this.#clock.monotonic() - this.#readAt;
     try {
-      const revision = store.commitRevision();
+      const revision = this.#store.commitRevision();
       if (sinceRead < (revision === this.#revision ? timeMs : readMs)) return;
       // Stored before reading: writes during the read are detected by the next check.
       this.#revision = revision;
-      this.#readAt = clock.monotonic();
+      this.#readAt = this.#clock.monotonic();
       for (const watched of [...this.#watched.values()]) this.#compare(watched);
     } catch {
       // The API reports the error to clients, and the next read may succeed.
@@ -95,7 +90,7 @@ export class SystemChanges {
 
   #newEmitter(): Emitter<undefined> {
     return new Emitter((error) =>
-      this.#deps.logger.error('A listener for system changes failed', { message: String(error) }),
+      this.#logger.error('A listener for system changes failed', { message: String(error) }),
     );
   }
 }

@@ -1,3 +1,5 @@
+// A file of its own: the contract of time for the engine and the UI.
+
 /** Disposes of a subscription, timer or resource; calling it again does nothing. */
 export type Dispose = () => void;
 

@@ -1,3 +1,4 @@
+// A file of its own: the product loads it, and not the list of names.
 import type { FailPointName } from './fail-points.ts';
 
 let reached: ((name: FailPointName) => void) | undefined;

@@ -1,4 +1,6 @@
+// A file of its own: the contract of the log for every layer, without its outputs.
 import type { JsonObject } from './json.ts';
+import { LruCache } from './lru-cache.ts';
 
 /** The engine's own log; hosts decide where it is written (stderr, a file, nowhere in tests). */
 export interface Logger {
@@ -17,20 +19,18 @@ const maxRemembered = 500;
  * as a full disk, must not fill the disk with its log.
  */
 export function throttledLogger(logger: Logger, clock: { monotonic(): number }): Logger {
-  const recent = new Map<string, { at: number; repeated: number }>();
+  const recent = new LruCache<string, { at: number; repeated: number }>(maxRemembered);
   const limit =
     (level: 'warn' | 'error') =>
     (message: string, fields?: JsonObject): void => {
       const key = `${level} ${message} ${JSON.stringify(fields ?? {})}`;
       const now = clock.monotonic();
-      const last = recent.get(key);
+      const last = recent.peek(key);
       if (last !== undefined && now - last.at < quietMs) {
         last.repeated += 1;
         return;
       }
-      recent.delete(key);
       recent.set(key, { at: now, repeated: 0 });
-      if (recent.size > maxRemembered) recent.delete(recent.keys().next().value!);
       const repeated = last?.repeated ?? 0;
       logger[level](message, repeated === 0 ? fields : { ...fields, repeated });
     };

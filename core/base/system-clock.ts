@@ -1,3 +1,4 @@
+// A file of its own: the only module that may use the clock and timers of the machine (scripts/layers.ts).
 import type { Clock, Dispose } from './clock.ts';
 
 /** The longest delay Node's timers take; larger ones fire at once. */

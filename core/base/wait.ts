@@ -1,3 +1,4 @@
+// A file of its own: it uses AbortSignal, which the pure half does not have.
 import type { Clock } from './clock.ts';
 
 /** Resolves after a delay, or as soon as one of the signals is aborted. The timer keeps the process alive. */

@@ -2,7 +2,7 @@ import { statSync, type Stats } from 'node:fs';
 import { AppError, formatFsError } from '../base/errors.ts';
 import { findNearest } from '../base/text.ts';
 import { dagNamePattern, fileNamePattern } from '../base/ids.ts';
-import type { Caller, EngineApi } from '../api/engine-host.ts';
+import type { Caller, EngineApi } from '../api/engine-api.ts';
 import type { RunDetailView } from '../contract/run-views.ts';
 import { activeRunStatuses, isFinal } from '../model/run.ts';
 import type { CommandContext } from './command-context.ts';

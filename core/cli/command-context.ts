@@ -1,4 +1,5 @@
-import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { Caller } from '../api/engine-api.ts';
+import type { Engine } from '../engine.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ConfigFlags } from '../home/config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
@@ -38,7 +39,7 @@ export interface CommandContext {
    * Opens the engine on the home and loads it on first use. The caller closes it. Default kind: command.
    * @param flags configuration keys from the command line
    */
-  openHost(kind?: HostKind, flags?: ConfigFlags): Promise<EngineHost>;
+  openHost(kind?: HostKind, flags?: ConfigFlags): Promise<Engine>;
   /** Opens the API: the engine on the home, or the server. The caller closes it. */
   openApi(): Promise<EngineClient>;
   /** Starts a separate process that recovers orphaned runs. It outlives this process. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { Caller } from '../api/engine-api.ts';
+import type { Engine } from '../engine.ts';
 import type { Dispose } from '../base/clock.ts';
 import type { ConfigFlags } from '../home/config/engine-config.ts';
 import { resolveHome, folderVariables, homePaths, type HomePaths } from '../home/config/home.ts';
@@ -34,17 +35,15 @@ const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Delay in milliseconds, so that short commands start no watchdog. */
 const watchdogDelayMs = 2000;
 
-interface ContextDeps {
-  readonly terminal: Terminal;
-  readonly installation: Installation;
-  /** Collects functions that undo changes to this process: signal handlers and the watchdog. */
-  readonly cleanups: Dispose[];
-}
-
-/** Returns the context of a command. Throws `bad_request` for conflicting global options. */
+/**
+ * Returns the context of a command. Throws `bad_request` for conflicting global options.
+ * @param cleanups collects functions that undo changes to this process: signal handlers and the watchdog
+ */
 export function createContext(
-  { terminal, installation, cleanups }: ContextDeps,
+  terminal: Terminal,
+  installation: Installation,
   globals: GlobalOptions,
+  cleanups: Dispose[],
 ): CommandContext {
   const { version, webRoot, schemasDir, recordHot } = installation;
   const home = resolveHome(process.env, globals.engineHome);
@@ -53,7 +52,7 @@ export function createContext(
   const startWatchdog = async (): Promise<Watchdog> => {
     const { Watchdog: Started } = await import('../process/watchdog/watchdog.ts');
     if (watchdog === undefined) {
-      const started = new Started({ clock: systemClock });
+      const started = new Started(systemClock);
       watchdog = started;
       cleanups.push(() => started.close());
     }
@@ -74,7 +73,7 @@ export function createContext(
     server,
     async openHost(kind = 'cli', flags = {}) {
       if (kind !== 'cli') await startWatchdog();
-      return openHome({ home, terminal, installation, globals, watchdog }, kind, flags);
+      return openHome({ home, terminal, installation, globals, watchdog, kind, configFlags: flags });
     },
     startWatchdog,
     async openApi() {
@@ -122,19 +121,18 @@ const toCaller = (environment: NodeJS.ProcessEnv): Caller => ({
   }),
 });
 
-interface HomeDeps {
+interface HomeOptions {
   readonly home: string;
   readonly terminal: Terminal;
   readonly installation: Installation;
   readonly globals: GlobalOptions;
   readonly watchdog: Watchdog | undefined;
+  readonly kind: HostKind;
+  readonly configFlags: ConfigFlags;
 }
 
-async function openHome(
-  { home, terminal, installation, globals, watchdog }: HomeDeps,
-  kind: HostKind,
-  configFlags: ConfigFlags,
-): Promise<EngineHost> {
+async function openHome(options: HomeOptions): Promise<Engine> {
+  const { home, terminal, installation, globals, watchdog, kind, configFlags } = options;
   const { openEngine } = await import('../engine.ts');
   const { version, samplesDir, supervisor } = installation;
   const lines = { terminal, clock: systemClock };

@@ -1,4 +1,4 @@
-import type { Caller, EngineApi } from '../api/engine-host.ts';
+import type { Caller, EngineApi } from '../api/engine-api.ts';
 import { type Dispose, toIso } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';

@@ -1,4 +1,4 @@
-import type { Caller, EngineApi } from '../api/engine-host.ts';
+import type { Caller, EngineApi } from '../api/engine-api.ts';
 import type { RunDetailView, AttemptView, StepRunView } from '../contract/run-views.ts';
 import type { Dispose } from '../base/clock.ts';
 import type { EventView } from '../contract/logs.ts';

@@ -2,7 +2,7 @@ import { exitCodes } from '../base/error-codes.ts';
 import type { RunDetailView } from '../contract/run-views.ts';
 import type { RunRef, StepStatus } from '../model/run.ts';
 import type { EventView } from '../contract/logs.ts';
-import type { EngineApi } from '../api/engine-host.ts';
+import type { EngineApi } from '../api/engine-api.ts';
 import { formatDuration } from '../base/text.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunEvent } from '../model/run-event.ts';

@@ -59,7 +59,7 @@ async function execute(
     const hooks = {
       terminal,
       words: argv.slice(options.length + 1),
-      contextFor: (globals: GlobalOptions) => createContext({ terminal, installation, cleanups }, globals),
+      contextFor: (globals: GlobalOptions) => createContext(terminal, installation, globals, cleanups),
       setExitCode: (code: number) => (exitCode = code),
     };
     const program = await buildProgram(hooks, argv);

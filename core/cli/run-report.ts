@@ -6,7 +6,7 @@ import type {
   ItemSummaryView,
 } from '../contract/run-views.ts';
 import { formatActor } from '../model/run-event.ts';
-import type { EngineApi, Caller } from '../api/engine-host.ts';
+import type { EngineApi, Caller } from '../api/engine-api.ts';
 import { AppError } from '../base/errors.ts';
 import type { RunRef, RunStatus, StepStatus } from '../model/run.ts';
 import { exitCodes } from '../base/error-codes.ts';

@@ -1,3 +1,4 @@
+// A file of its own: only commands that have found problems load it.
 import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

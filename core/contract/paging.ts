@@ -1,4 +1,4 @@
-/* Apart from operation.ts, which commands load without the schema library. */
+// A file of its own: commands load operation.ts without the schema library.
 import Type from 'typebox';
 
 /** Number of entries of one page. */

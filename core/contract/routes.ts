@@ -1,3 +1,4 @@
+// A file of its own: the build replaces it with a precomputed table.
 import type { Operation } from './operation.ts';
 import { operations, streams, type OperationName, type StreamName } from './operations.ts';
 

@@ -20,18 +20,13 @@ export class LazyDistributed {
   readonly #config: EngineConfig;
   #files: Promise<TaskFiles> | undefined;
 
-  constructor(deps: {
-    readonly config: EngineConfig;
-    readonly paths: HomePaths;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.#config = deps.config;
-    this.#tasks = new LazyTasks(deps);
+  constructor(config: EngineConfig, paths: HomePaths, clock: Clock, logger: Logger) {
+    this.#config = config;
+    this.#tasks = new LazyTasks(paths, clock);
     this.tasks = this.#tasks.open;
-    const isRemoteStore = deps.config.objectStore.url !== undefined;
-    this.mirror = new LogMirror({ ...deps, files: this.files, isAway: isRemoteStore });
-    this.driver = new RemoteDriver({ ...deps, tasks: this.tasks, files: this.files });
+    const isRemoteStore = config.objectStore.url !== undefined;
+    this.mirror = new LogMirror(clock, logger, this.files, isRemoteStore);
+    this.driver = new RemoteDriver(clock, logger, this.tasks, this.files);
   }
 
   /** Opens the logs of workers, and the artifacts of runs. */
@@ -55,20 +50,16 @@ async function openFiles({ objectStore }: EngineConfig): Promise<TaskFiles> {
   return openTaskFiles({ url: objectStore.url });
 }
 
-/** Dependencies of the task store of a home. */
-export interface TasksWiring {
-  readonly paths: HomePaths;
-  readonly clock: Clock;
-}
-
 /** The store of worker tasks. Loads nothing before it is used: most hosts never do. */
 export class LazyTasks {
-  readonly #wiring: TasksWiring;
+  readonly #paths: HomePaths;
+  readonly #clock: Clock;
   #opened: Promise<DispatchStore> | undefined;
   #isClosed = false;
 
-  constructor(wiring: TasksWiring) {
-    this.#wiring = wiring;
+  constructor(paths: HomePaths, clock: Clock) {
+    this.#paths = paths;
+    this.#clock = clock;
   }
 
   /** Rejects with `unavailable` after `close`. */
@@ -83,9 +74,8 @@ export class LazyTasks {
   }
 
   async #load(): Promise<DispatchStore> {
-    const { paths, clock } = this.#wiring;
     const { openDispatch } = await import('./store/open-dispatch.ts');
-    const { database: file, databaseUrl: url } = paths;
-    return openDispatch(url === undefined ? { file } : { url }, clock);
+    const { database: file, databaseUrl: url } = this.#paths;
+    return openDispatch(url === undefined ? { file } : { url }, this.#clock);
   }
 }

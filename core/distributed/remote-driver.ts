@@ -12,16 +12,6 @@ import { PendingTask, explainAll, selectorKey } from './pending-task.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
 
-/** Dependencies of the driver. Both are opened by the first remote attempt. */
-export interface RemoteDriverDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  tasks(): Promise<DispatchStore>;
-  files(): Promise<LogFiles>;
-  /** Worker lease in milliseconds. Default: the lease of the store. */
-  readonly leaseMs?: number;
-}
-
 /** Polling interval for task states in milliseconds; wake-ups trigger earlier polls. */
 const pollIntervalMs = 1000;
 /** Waiting time before the reason is reported, and minimum interval between reports, in milliseconds. */
@@ -39,7 +29,10 @@ const hasEnded = ({ state }: TaskRecord): boolean =>
 
 /** Runs the remote attempts of all runs of this host: offers them, tracks them, and returns their results. */
 export class RemoteDriver implements RemoteSteps, Workers {
-  readonly #deps: RemoteDriverDeps;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #tasks: () => Promise<DispatchStore>;
+  readonly #files: () => Promise<LogFiles>;
   readonly #pendingTasks = new Map<string, PendingTask>();
   readonly #hosts = new Map<string, string>();
   #store: Promise<DispatchStore> | undefined;
@@ -55,12 +48,20 @@ export class RemoteDriver implements RemoteSteps, Workers {
   #explainedAt = -Infinity;
   #hasFailed = false;
 
-  constructor(deps: RemoteDriverDeps) {
-    this.#deps = deps;
+  constructor(
+    clock: Clock,
+    logger: Logger,
+    tasks: () => Promise<DispatchStore>,
+    files: () => Promise<LogFiles>,
+  ) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#tasks = tasks;
+    this.#files = files;
   }
 
   start(attempt: RemoteAttempt): RunningStep {
-    const pendingTask = new PendingTask(attempt, this.#deps.clock.monotonic());
+    const pendingTask = new PendingTask(attempt, this.#clock.monotonic());
     this.#pendingTasks.set(attempt.key, pendingTask);
     this.#pollSoon();
     return {
@@ -123,9 +124,9 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   async #withLogs(attemptDir: string, operation: (files: LogFiles) => Promise<void>): Promise<void> {
     try {
-      await operation(await this.#deps.files());
+      await operation(await this.#files());
     } catch (error) {
-      this.#deps.logger.warn('Cannot fetch the logs of a worker', {
+      this.#logger.warn('Cannot fetch the logs of a worker', {
         attemptDir,
         message: getErrorMessage(error),
       });
@@ -136,7 +137,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     if (pendingTask.cancelRequest?.how === 'kill' || pendingTask.cancelRequest?.how === how) return;
     pendingTask.cancelRequest = {
       how,
-      since: pendingTask.cancelRequest?.since ?? this.#deps.clock.monotonic(),
+      since: pendingTask.cancelRequest?.since ?? this.#clock.monotonic(),
     };
     pendingTask.isCancelSent = false;
     this.#pollSoon();
@@ -146,7 +147,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   #pollSoon(): void {
     if (this.#isDue || this.#isClosed) return;
     this.#isDue = true;
-    this.#deps.clock.soon(() => {
+    this.#clock.soon(() => {
       this.#isDue = false;
       void this.#poll();
     });
@@ -172,7 +173,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
       this.#isPolling = false;
     }
     if (this.#pendingTasks.size === 0 || this.#isClosed) return;
-    this.#cancelPoll = this.#deps.clock.after(pollIntervalMs, () => void this.#poll());
+    this.#cancelPoll = this.#clock.after(pollIntervalMs, () => void this.#poll());
     if (this.#isPollRequested && !this.#hasFailed) this.#pollSoon();
   }
 
@@ -251,8 +252,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   /** Reclaims a cancelled task after one lease if its worker is unreachable. */
   async #abandon(store: DispatchStore): Promise<void> {
-    const { clock, leaseMs = dispatchDefaults.leaseMs } = this.#deps;
-    const due = clock.monotonic() - leaseMs;
+    const due = this.#clock.monotonic() - dispatchDefaults.leaseMs;
     const overdue = [...this.#pendingTasks.values()].filter(
       ({ worker, cancelRequest }) => worker !== undefined && (cancelRequest?.since ?? Infinity) <= due,
     );
@@ -266,7 +266,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   }
 
   async #explain(store: DispatchStore): Promise<void> {
-    const now = this.#deps.clock.monotonic();
+    const now = this.#clock.monotonic();
     const waiting = [...this.#pendingTasks.values()].filter(
       ({ worker, since, cancelRequest }) =>
         worker === undefined && cancelRequest === undefined && since <= now - timeoutMs,
@@ -283,7 +283,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   }
 
   #open(): Promise<DispatchStore> {
-    this.#store ??= this.#deps.tasks().then(
+    this.#store ??= this.#tasks().then(
       (store) => {
         this.#stopListening = store.onWake((kind) => {
           if (kind === 'changed' && this.#pendingTasks.size > 0) this.#pollSoon();
@@ -301,7 +301,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   /** Logs an error once; the next poll retries. */
   #recordProblem(error: unknown): void {
     const message = getErrorMessage(error);
-    if (!this.#hasFailed) this.#deps.logger.error('Cannot monitor steps on workers', { message });
+    if (!this.#hasFailed) this.#logger.error('Cannot monitor steps on workers', { message });
     this.#hasFailed = true;
     for (const pendingTask of this.#pendingTasks.values())
       pendingTask.explain(`the worker tasks are not accessible: ${message}`);
@@ -311,7 +311,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     try {
       await operation(await this.#open());
     } catch (error) {
-      this.#deps.logger.warn(warning, { message: getErrorMessage(error) });
+      this.#logger.warn(warning, { message: getErrorMessage(error) });
     }
   }
 }

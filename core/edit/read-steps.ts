@@ -10,7 +10,7 @@ import {
 } from 'yaml';
 import { handlerNames } from '../model/workflow-rules.ts';
 import type { StepAction } from '../model/step.ts';
-import { nameSteps } from '../spec/rules/graph.ts';
+import { nameSteps } from '../spec/normalize/graph.ts';
 import { createReport } from '../spec/source.ts';
 import { findExecutorType, plainStepTypes } from '../model/step-types.ts';
 import { summaryLine } from '../base/text.ts';
@@ -134,7 +134,7 @@ interface StepKind {
   readonly kind: string;
   /** One-line summary. */
   readonly detail: string;
-  /** Prefix of generated names (core/spec/rules/graph.ts). */
+  /** Prefix of generated names (core/spec/normalize/graph.ts). */
   readonly prefix: string;
 }
 

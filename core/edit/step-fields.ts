@@ -110,7 +110,7 @@ export function readDepends(draft: StepDraft, document: Document.Parsed): Author
 
 /**
  * Maps each name and id to the index of its step; names take precedence over ids
- * (core/spec/rules/graph.ts).
+ * (core/spec/normalize/graph.ts).
  */
 export function indexReferences(
   drafts: readonly StepDraft[],

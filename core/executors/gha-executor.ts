@@ -115,13 +115,13 @@ async function runPre(job: Job, instance: ActionInstance, use: ActionUse): Promi
       for (const [index, child] of instance.children) {
         const { work, env } = runs.steps[index]!;
         const given = work.kind === 'uses' ? work.with : {};
-        const scopeDeps = {
+        const contexts = {
           inputs: stageInput.inputs,
           env: stageInput.env,
           steps: {},
           progress: job.progress,
         };
-        const end = await runPre(job, child, await evaluateUse(job, instance, scopeDeps, { given, env }));
+        const end = await runPre(job, child, await evaluateUse(job, instance, contexts, { given, env }));
         if (end.error !== undefined) return end;
       }
       return {};
@@ -149,7 +149,7 @@ async function runMain(job: Job, instance: ActionInstance, use: ActionUse): Prom
 async function runPosts(job: Job): Promise<ActionResult> {
   let first: ActionResult = {};
   for (let post = job.posts.pop(); post !== undefined; post = job.posts.pop()) {
-    if (job.deps.task.killing.aborted) break;
+    if (job.task.killing.aborted) break;
     const end = await post();
     if (first.error === undefined) first = end;
     if (end.error !== undefined) job.fail();

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import type { EngineApi } from '../api/engine-host.ts';
-import { findPermissionError } from '../api/permissions.ts';
+import type { EngineApi } from '../api/engine-api.ts';
+import { findPermissionError } from '../api/create-api.ts';
 import type { Logger } from '../base/logger.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
 import type { JsonObject } from '../base/json.ts';

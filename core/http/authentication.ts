@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../api/engine-host.ts';
+import type { Caller } from '../api/engine-api.ts';
 import type { Auth } from '../api/auth/auth.ts';
 import type { Credentials } from '../api/auth/identity.ts';
 import { AppError } from '../base/errors.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EngineApi } from '../api/engine-host.ts';
+import type { EngineApi } from '../api/engine-api.ts';
 import {
   getPrefix,
   apiPrefix,

@@ -1,3 +1,4 @@
+import { LruCache } from '../base/lru-cache.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findLocation } from '../api/views.ts';
 import { getNetworkPrefix } from '../api/auth/login-throttle.ts';
@@ -133,7 +134,7 @@ export class RateLimit {
   readonly perMinute: number;
   readonly #clock: Clock;
   /** Time on the monotonic clock at which a client's allowance is full again, in the order of the last request. */
-  readonly #refilledAt = new Map<string, number>();
+  readonly #refilledAt = new LruCache<string, number>(maxRemembered);
 
   constructor(perMinute: number, clock: Clock) {
     this.perMinute = perMinute;
@@ -153,10 +154,7 @@ export class RateLimit {
     // Rounding errors must not reject the last request of a minute.
     const isGranted = before + each - now <= minuteMs + each / 1000;
     const refilledAt = isGranted ? before + each : before;
-    this.#refilledAt.delete(client);
     this.#refilledAt.set(client, refilledAt);
-    const oldest = this.#refilledAt.keys().next();
-    if (this.#refilledAt.size > maxRemembered && oldest.done !== true) this.#refilledAt.delete(oldest.value);
     return {
       isGranted,
       remaining: Math.max(0, Math.floor((minuteMs - (refilledAt - now)) / each + 0.001)),

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { prepareApi } from '../api/create-api.ts';
 import type { Auth } from '../api/auth/auth.ts';
 import { defaultServicePaths } from '../api/auth/identity.ts';
-import type { EngineApi } from '../api/engine-host.ts';
+import type { EngineApi } from '../api/engine-api.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IssuedSession } from '../api/auth/identity.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { LoginView } from '../contract/accounts.ts';
-import { findPermissionError } from '../api/permissions.ts';
+import { findPermissionError } from '../api/create-api.ts';
 import { AppError, toAppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
 import { streams, type StreamName } from '../contract/operations.ts';
 import type { Auth } from '../api/auth/auth.ts';

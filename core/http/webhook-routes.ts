@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EngineApi } from '../api/engine-host.ts';
+import type { EngineApi } from '../api/engine-api.ts';
 import { AppError } from '../base/errors.ts';
 import type { HookView } from '../contract/webhook-views.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../contract/operations.ts';

@@ -1,3 +1,4 @@
+// A file of its own: the contract of parser, API and UI for problems in files.
 import Type, { type Static } from 'typebox';
 
 /** One error (or deprecation) in a workflow file, with its position. */

@@ -1,4 +1,4 @@
-// A file of its own, because every command loads it, but not the contract of the API.
+// A file of its own: every command loads it, but not the contract of the API.
 
 /** Settings of the configuration file that the API and the settings page can change. */
 export const editableSettings = [

@@ -1,3 +1,4 @@
+// A file of its own: the contract of engine, command line and UI for forms.
 import Type, { type Static } from 'typebox';
 import { paramTypes } from './workflow-rules.ts';
 

@@ -1,3 +1,4 @@
+// A file of its own: loaded when a command leaves work behind.
 import { spawn } from 'node:child_process';
 
 /** Starts a process that outlives this one, in a session of its own, without input and output. Errors are ignored. */

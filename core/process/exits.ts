@@ -16,19 +16,19 @@ import {
 } from './process-table.ts';
 
 /** Dependencies for watching and ending a process that another process started. */
-export interface AttachDeps {
+export interface WatchTools {
   readonly clock: Clock;
   readonly sweeper: Sweeper;
   readonly exits: ExitWatch;
 }
 
 /** See `ProcessLauncher.attach`. */
-export function attachProcess(request: AttachRequest, deps: AttachDeps): LaunchedProcess | undefined {
+export function attachProcess(request: AttachRequest, tools: WatchTools): LaunchedProcess | undefined {
   if (!hasProcessTable) return undefined;
   const identity = identify(request);
   if (identity === undefined) return undefined;
-  const exited = deps.exits.watch({ ...identity, attemptDir: request.attemptDir });
-  return new WatchedProcess({ ...identity, exited }, { ...deps, request });
+  const exited = tools.exits.watch({ ...identity, attemptDir: request.attemptDir });
+  return new WatchedProcess({ ...identity, exited }, { ...tools, request });
 }
 
 /**
@@ -50,7 +50,7 @@ export function findLeader(attemptDir: string): ProcessIdentity | undefined {
   return leaders.sort((a, b) => Number(a.pidStart) - Number(b.pidStart))[0];
 }
 
-interface Attachment extends AttachDeps {
+interface Attachment extends WatchTools {
   readonly request: Pick<AttachRequest, 'attemptDir' | 'stopSignal' | 'cleanUpMs'>;
   /** Called when the process is asked to end. */
   readonly onStop?: () => void;

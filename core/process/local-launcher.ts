@@ -44,7 +44,7 @@ export class LocalLauncher implements ProcessLauncher {
     const spawned = await spawnStep(request, { clock: this.#clock, fence, onExit });
     if (!spawned.ok) return spawned;
     const child = spawned.value;
-    const launched = new LocalProcess(child, { request, exited, clock: this.#clock, sweeper: this.#sweeper });
+    const launched = new LocalProcess(child, request, exited, this.#clock, this.#sweeper);
     this.#children.add(child);
     void launched.ended.then(() => this.#children.delete(child));
     return succeed(launched);
@@ -63,62 +63,62 @@ export class LocalLauncher implements ProcessLauncher {
   }
 }
 
-interface LocalProcessDeps {
-  readonly request: LaunchRequest;
-  readonly exited: Promise<ExitResult>;
-  readonly clock: Clock;
-  readonly sweeper: Sweeper;
-}
-
 class LocalProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
   readonly ended: Promise<ExitResult>;
-  readonly #deps: LocalProcessDeps;
+  readonly #request: LaunchRequest;
+  readonly #clock: Clock;
+  readonly #sweeper: Sweeper;
   #exited = false;
   #target: SweepTarget | undefined;
   #swept: Promise<void> | undefined;
 
-  constructor({ pid, pidStart, relay }: SpawnedChild, deps: LocalProcessDeps) {
+  constructor(
+    { pid, pidStart, relay }: SpawnedChild,
+    request: LaunchRequest,
+    exited: Promise<ExitResult>,
+    clock: Clock,
+    sweeper: Sweeper,
+  ) {
     this.pid = pid;
     this.pidStart = pidStart;
-    this.#deps = deps;
-    this.ended = deps.exited.then(async (end) => {
+    this.#request = request;
+    this.#clock = clock;
+    this.#sweeper = sweeper;
+    this.ended = exited.then(async (end) => {
       await this.#cleanUp();
-      return relay ? drainRelay(end, relay, { ...deps.request, clock: deps.clock }) : end;
+      return relay ? drainRelay(end, relay, { ...request, clock }) : end;
     });
   }
 
   stop(): void {
     if (this.#exited || this.#target) return;
-    const { request } = this.#deps;
-    signalGroup(this.pid, request.stopSignal);
-    this.#sweep(request.stopSignal, request.cleanUpMs, true);
+    signalGroup(this.pid, this.#request.stopSignal);
+    this.#sweep(this.#request.stopSignal, this.#request.cleanUpMs, true);
   }
 
   kill(): void {
     // The pid is ours only until the leader is reaped; after that the sweeper tracks the rest.
     if (!this.#exited) signalGroup(this.pid, 'SIGKILL');
-    if (this.#target) this.#target.killAt = this.#deps.clock.monotonic();
+    if (this.#target) this.#target.killAt = this.#clock.monotonic();
     else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
   }
 
   /** Runs after the leader's end: its group must have ended as well before the step counts as ended. */
   async #cleanUp(): Promise<void> {
     this.#exited = true;
-    const { request } = this.#deps;
     // While a member is alive, the system does not reuse the group's number.
     if (!this.#target && hasMembers(this.pid)) {
       signalGroup(this.pid, 'SIGTERM');
-      this.#sweep('SIGTERM', request.cleanUpMs, false);
+      this.#sweep('SIGTERM', this.#request.cleanUpMs, false);
     }
     await this.#swept;
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
-    const { request, clock, sweeper } = this.#deps;
-    const killAt = clock.monotonic() + afterMs;
-    this.#target = { tag: request.attemptDir, group: this.pid, signal, escapedToo, killAt };
-    this.#swept = sweeper.watch(this.#target);
+    const killAt = this.#clock.monotonic() + afterMs;
+    this.#target = { tag: this.#request.attemptDir, group: this.pid, signal, escapedToo, killAt };
+    this.#swept = this.#sweeper.watch(this.#target);
   }
 }

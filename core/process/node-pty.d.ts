@@ -1,3 +1,5 @@
+// A file of its own: types for a package that is installed under another name.
+
 /**
  * The package is installed under an alias, but its types only declare its own name. Declares the parts that this engine
  * uses.

@@ -13,24 +13,30 @@ import type { ApprovalStore } from '../store/types/runs.ts';
 /** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
 const pollIntervalMs = 15_000;
 
-interface ApprovalRequestDeps {
-  readonly approvals: Pick<ApprovalStore, 'findForAttempt'>;
-  readonly clock: Clock;
-  readonly runKey: number;
-  emit(event: RunEvent): void;
-  durable(): Promise<void>;
-}
-
 /**
  * Requests for approval by the steps of one run. Answers are read from the store, because any host may have
  * written them.
  */
 export class ApprovalRequests {
-  readonly #deps: ApprovalRequestDeps;
+  readonly #approvals: Pick<ApprovalStore, 'findForAttempt'>;
+  readonly #clock: Clock;
+  readonly #runKey: number;
+  readonly #emit: (event: RunEvent) => void;
+  readonly #durable: () => Promise<void>;
   readonly #waiting = new Set<AbortController>();
 
-  constructor(deps: ApprovalRequestDeps) {
-    this.#deps = deps;
+  constructor(
+    approvals: Pick<ApprovalStore, 'findForAttempt'>,
+    clock: Clock,
+    runKey: number,
+    emit: (event: RunEvent) => void,
+    durable: () => Promise<void>,
+  ) {
+    this.#approvals = approvals;
+    this.#clock = clock;
+    this.#runKey = runKey;
+    this.#emit = emit;
+    this.#durable = durable;
   }
 
   /** Returns the port for one attempt of a step. */
@@ -49,13 +55,12 @@ export class ApprovalRequests {
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
     const find = (): ApprovalRecord | undefined =>
-      this.#deps.approvals.findForAttempt(this.#deps.runKey, attemptRef.node, attemptRef.attempt);
+      this.#approvals.findForAttempt(this.#runKey, attemptRef.node, attemptRef.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
-      const { clock, emit, durable } = this.#deps;
-      const id = formatUuidV7(clock.now(), randomBytes(10));
-      emit({ type: 'step.approval_requested', ...attemptRef, id, ...(await compose()) });
-      await durable();
+      const id = formatUuidV7(this.#clock.now(), randomBytes(10));
+      this.#emit({ type: 'step.approval_requested', ...attemptRef, id, ...(await compose()) });
+      await this.#durable();
       failPoint('question.asked');
     }
     for (;;) {
@@ -85,7 +90,7 @@ export class ApprovalRequests {
   async #sleep(signal: AbortSignal): Promise<void> {
     const waking = new AbortController();
     this.#waiting.add(waking);
-    await wait(this.#deps.clock, pollIntervalMs, signal, waking.signal);
+    await wait(this.#clock, pollIntervalMs, signal, waking.signal);
     this.#waiting.delete(waking);
   }
 }

@@ -46,10 +46,10 @@ export class EventHub {
   /** Whether something may have been committed since the last read began. */
   #isDue = false;
 
-  constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#logger = options.logger;
+  constructor(store: RunStore, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** Calls the listener for every event of a topic from now on. */

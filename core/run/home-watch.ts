@@ -8,19 +8,15 @@ import type { HomePaths } from '../home/config/home.ts';
 /** With less free space, writes of a run can fail at any time. Bytes. */
 const minFreeBytes = 1024 * 1024;
 
-interface HomeWatchDeps {
-  readonly paths: Pick<HomePaths, 'home' | 'database' | 'databaseUrl'>;
-  readonly health: Health;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /**
  * Detects that the home was removed, replaced or moved, or that its disk is full. An open database file that was
  * deleted accepts writes as before, and all of them are lost when the process ends.
  */
 export class HomeWatch {
-  readonly #deps: HomeWatchDeps;
+  readonly #paths: Pick<HomePaths, 'home' | 'database' | 'databaseUrl'>;
+  readonly #health: Health;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
   /** The path that must stay the same: the database file, or the home when the database is on a server. */
   readonly #anchor: string;
   readonly #identity: string | undefined;
@@ -28,15 +24,23 @@ export class HomeWatch {
   #isFull = false;
   #stop: Dispose | undefined;
 
-  constructor(deps: HomeWatchDeps) {
-    this.#deps = deps;
-    const { home, database, databaseUrl } = deps.paths;
+  constructor(
+    paths: Pick<HomePaths, 'home' | 'database' | 'databaseUrl'>,
+    health: Health,
+    clock: Clock,
+    logger: Logger,
+  ) {
+    this.#paths = paths;
+    this.#health = health;
+    this.#clock = clock;
+    this.#logger = logger;
+    const { home, database, databaseUrl } = paths;
     this.#anchor = databaseUrl === undefined ? database : home;
     this.#identity = identify(this.#anchor);
   }
 
   start(): void {
-    this.#stop ??= this.#deps.clock.every(timings.homeLook, () => {
+    this.#stop ??= this.#clock.every(timings.homeLook, () => {
       this.check();
       this.#checkDiskSpace();
     });
@@ -49,33 +53,31 @@ export class HomeWatch {
   /** @throws `home_unusable` when writes would be lost */
   require(): void {
     this.check();
-    this.#deps.health.requireHome();
+    this.#health.requireHome();
   }
 
   /** Reports or clears `home_unusable`. */
   check(): void {
-    const { paths, health, logger } = this.#deps;
-    const { home } = paths;
+    const { home } = this.#paths;
     const isLost = this.#identity !== undefined && identify(this.#anchor) !== this.#identity;
     if (isLost === this.#isLost) return;
     this.#isLost = isLost;
     if (!isLost) {
-      health.clear('home_unusable');
-      logger.warn('The home directory is available again', { home });
+      this.#health.clear('home_unusable');
+      this.#logger.warn('The home directory is available again', { home });
       return;
     }
     const message = `The home ${home} was removed or replaced while the engine was running. Restore it, or restart the engine.`;
-    health.report('home_unusable', message);
-    logger.error(message, { file: this.#anchor });
+    this.#health.report('home_unusable', message);
+    this.#logger.error(message, { file: this.#anchor });
   }
 
   #checkDiskSpace(): void {
-    const { paths, health } = this.#deps;
-    const { home } = paths;
+    const { home } = this.#paths;
     const free = findFreeBytes(home);
     const isFull = free !== undefined && free < minFreeBytes;
-    if (isFull) health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);
-    else if (this.#isFull) health.clear('storage_full');
+    if (isFull) this.#health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);
+    else if (this.#isFull) this.#health.clear('storage_full');
     this.#isFull = isFull;
   }
 }

@@ -16,16 +16,11 @@ export class HostHeartbeat {
   #users = 0;
   #stop: Dispose | undefined;
 
-  constructor(deps: {
-    readonly owner: RunOwner;
-    readonly store: Pick<HostStore, 'beat' | 'leaveRuns'>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.owner = deps.owner;
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(owner: RunOwner, store: Pick<HostStore, 'beat' | 'leaveRuns'>, clock: Clock, logger: Logger) {
+    this.owner = owner;
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
   /**
@@ -141,11 +136,11 @@ export class ServiceLeases {
   readonly #watch: HostMonitor;
   readonly #renewals = new Map<string, Dispose>();
 
-  constructor(deps: { readonly store: HostStore; readonly clock: Clock; readonly host: HostHeartbeat }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#host = deps.host;
-    this.#watch = new HostMonitor(this.#owner, deps.clock);
+  constructor(store: HostStore, clock: Clock, host: HostHeartbeat) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#host = host;
+    this.#watch = new HostMonitor(this.#owner, clock);
   }
 
   /**

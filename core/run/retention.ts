@@ -31,7 +31,7 @@ export class Retention {
   readonly #removeRemoteData: RemoveRemoteData | undefined;
   readonly #pending = new Map<string, Promise<void>>();
 
-  constructor(deps: {
+  constructor(options: {
     readonly store: Pick<RunStore, 'purgeRuns'>;
     /** Absolute path. */
     readonly home: string;
@@ -40,12 +40,12 @@ export class Retention {
     readonly defaults?: RetentionDefaults;
     readonly removeRemoteData?: RemoveRemoteData | undefined;
   }) {
-    this.#store = deps.store;
-    this.#home = deps.home;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#removeRemoteData = deps.removeRemoteData;
-    this.#defaults = deps.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
+    this.#store = options.store;
+    this.#home = options.home;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#removeRemoteData = options.removeRemoteData;
+    this.#defaults = options.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
   }
 
   /** Changes the defaults for workflows that set no retention. */

@@ -23,7 +23,7 @@ import { runLogDir, runLogFile } from '../store/run-logs.ts';
 import { sendRunMails, type RunMailInput } from './run-mails.ts';
 import { StepScheduler } from './step-scheduler.ts';
 import { openStepContext } from './steps/step-context.ts';
-import { RemoteCommandSpec } from './remote/remote-work.ts';
+import { RemoteCommandSpec } from './steps/remote-work.ts';
 import { RunLost } from './recorder.ts';
 import { RunJournal } from './run-journal.ts';
 import {
@@ -35,7 +35,7 @@ import {
   type RunState,
   type RunStateEvent,
 } from './run-state.ts';
-import { RunTelemetry } from './telemetry/run-telemetry.ts';
+import { RunTelemetry } from './run-telemetry.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findFailedCondition } from './values/conditions.ts';
 import { ScopeBuilder, type OpenedScope } from './values/open-scope.ts';
@@ -115,7 +115,7 @@ export class RunExecution {
     });
     this.#journal.listen((at, event) => this.#telemetry.note(at, event));
     this.#journal.listen((_, event) => this.#remote.note(event));
-    this.approvalRequests = new ApprovalRequests({ ...host, emit, durable, runKey: record.key });
+    this.approvalRequests = new ApprovalRequests(host.approvals, host.clock, record.key, emit, durable);
     this.#stopTimer = this.#startTimer();
     const execution = this.#execute().catch((error: unknown) => this.#fail(error));
     this.ended = Promise.race([execution, this.#released.promise]);

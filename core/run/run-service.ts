@@ -92,7 +92,7 @@ export class RunService {
   readonly #defaultWorkingDir: string | undefined;
   readonly #requireHome: () => void;
 
-  constructor(deps: {
+  constructor(options: {
     store: RunStore;
     active: ActiveRuns;
     hub: EventHub;
@@ -106,17 +106,17 @@ export class RunService {
     /** @throws `home_unusable` when a new run would be lost */
     requireHome?: () => void;
   }) {
-    this.#store = deps.store;
-    this.#creations = new RunCreations(deps.store, deps.clock, () => deps.active.expectRuns());
-    this.#active = deps.active;
-    this.#hub = deps.hub;
-    this.#clock = deps.clock;
-    this.#system = deps.system;
-    this.#owner = deps.owner;
-    this.#retention = deps.retention;
-    this.#remote = deps.remote;
-    this.#defaultWorkingDir = deps.defaultWorkingDir;
-    this.#requireHome = deps.requireHome ?? (() => {});
+    this.#store = options.store;
+    this.#creations = new RunCreations(options.store, options.clock, () => options.active.expectRuns());
+    this.#active = options.active;
+    this.#hub = options.hub;
+    this.#clock = options.clock;
+    this.#system = options.system;
+    this.#owner = options.owner;
+    this.#retention = options.retention;
+    this.#remote = options.remote;
+    this.#defaultWorkingDir = options.defaultWorkingDir;
+    this.#requireHome = options.requireHome ?? (() => {});
   }
 
   /**

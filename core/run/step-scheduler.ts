@@ -33,6 +33,42 @@ export interface StepSchedulerContext {
   emit(event: RunEvent): void;
 }
 
+/**
+ * State of the walk through the steps of a run.
+ *
+ *   open ◀──pause_over── pausing ◀──paused── open
+ *    │                      │
+ *    └──────── closed ──────┴──▶ closed
+ *
+ *   any of these ──ended──▶ ended
+ *
+ * - open: every step that is ready starts
+ * - pausing: no step starts, because one has started less than `delaySec` ago
+ * - closed: no further step starts, and running ones are awaited
+ * - ended: no step is running, and none will start
+ */
+export type WalkState =
+  | { readonly phase: 'open' | 'closed' | 'ended' }
+  | { readonly phase: 'pausing'; readonly cancelPause: Dispose };
+
+export type WalkEvent =
+  | { readonly type: 'paused'; readonly cancelPause: Dispose }
+  | { readonly type: 'pause_over' | 'closed' | 'ended' };
+
+/** Returns the state after an event; undefined when the event does not apply to the state. */
+export function transition(state: WalkState, event: WalkEvent): WalkState | undefined {
+  switch (event.type) {
+    case 'paused':
+      return state.phase === 'open' ? { phase: 'pausing', cancelPause: event.cancelPause } : undefined;
+    case 'pause_over':
+      return state.phase === 'pausing' ? { phase: 'open' } : undefined;
+    case 'closed':
+      return state.phase === 'open' || state.phase === 'pausing' ? { phase: 'closed' } : undefined;
+    case 'ended':
+      return state.phase === 'ended' ? undefined : { phase: 'ended' };
+  }
+}
+
 /** Executes the plan of one run: starts steps that are ready, and settles steps that never will be. */
 export class StepScheduler {
   /** Results of the steps that have ended. */
@@ -42,7 +78,7 @@ export class StepScheduler {
   readonly #results = new Map<string, NodeResult>();
   readonly #stepsByName: ReadonlyMap<string, Step>;
   readonly #plan: Plan;
-  #disposePause: Dispose | undefined;
+  #state: WalkState = { phase: 'open' };
 
   constructor(context: StepSchedulerContext) {
     const { steps, maxActiveSteps } = context.workflow;
@@ -84,7 +120,7 @@ export class StepScheduler {
         try {
           for (const step of this.#takeReady(advance)) start(step);
           if (!this.#plan.done) return;
-          this.#disposePause?.();
+          this.#send({ type: 'ended' });
           resolve();
         } catch (error) {
           reject(error);
@@ -124,10 +160,11 @@ export class StepScheduler {
   }
 
   #pause(milliseconds: number, advance: () => void): void {
-    this.#disposePause = this.#context.clock.after(milliseconds, () => {
-      this.#disposePause = undefined;
+    const cancelPause = this.#context.clock.after(milliseconds, () => {
+      this.#send({ type: 'pause_over' });
       advance();
     });
+    this.#send({ type: 'paused', cancelPause });
   }
 
   /**
@@ -135,14 +172,14 @@ export class StepScheduler {
    */
   #takeReady(advance: () => void): Step[] {
     const { stopping, previousRun, workflow } = this.#context;
-    if (stopping.aborted) this.#cancelPending();
-    if (this.#disposePause !== undefined) return [];
+    if (stopping.aborted) this.#stop();
+    if (this.#state.phase !== 'open') return [];
     const pauseMs = (workflow.delaySec ?? 0) * 1000;
     const ready = [...this.#plan.ready(pauseMs > 0 ? 1 : undefined)];
     for (const { name } of ready) this.#plan.start(name);
     if (pauseMs > 0 && ready.length > 0) this.#pause(pauseMs, advance);
     // Only the requested step runs.
-    if (previousRun?.onlyThisStep === true && ready.length > 0) this.#plan.cancel();
+    if (previousRun?.onlyThisStep === true && ready.length > 0) this.#send({ type: 'closed' });
     return ready.map(({ name }) => this.#prepare(this.#stepsByName.get(name)!));
   }
 
@@ -150,12 +187,23 @@ export class StepScheduler {
     return this.#context.previousRun?.onlyThisStep === true ? { ...step, retry: undefined } : step;
   }
 
-  #cancelPending(): void {
+  /** Starts no further step, and ends those that have not started if there is a reason. */
+  #stop(): void {
+    if (this.#state.phase !== 'open' && this.#state.phase !== 'pausing') return;
     const reason = this.#context.abortReason();
-    if (reason !== undefined) {
+    if (reason !== undefined)
       for (const unstarted of this.#plan.abortPending(reason)) this.#endUnstarted(unstarted);
-    }
-    this.#plan.cancel();
+    this.#send({ type: 'closed' });
+  }
+
+  /** Changes the state, and does what belongs to the change. */
+  #send(event: WalkEvent): void {
+    const before = this.#state;
+    const after = transition(before, event);
+    if (after === undefined) return;
+    this.#state = after;
+    if (before.phase === 'pausing') before.cancelPause();
+    if (after.phase === 'closed') this.#plan.cancel();
   }
 
   #warnAboutHiddenOutput({ name }: Step, { output }: NodeResult): void {

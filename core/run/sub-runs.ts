@@ -111,7 +111,7 @@ export class SubRuns {
   /** The newest run that each node has started, by parameters. */
   readonly #children = new WeakMap<RunInput, Map<string, Map<string, RunRef>>>();
 
-  constructor(deps: {
+  constructor(options: {
     service: RunService;
     active: ActiveRuns;
     finder: WorkflowFinder;
@@ -119,12 +119,12 @@ export class SubRuns {
     reruns: Reruns;
     runRecovery: Pick<RunRecovery, 'resumeChild'>;
   }) {
-    this.#service = deps.service;
-    this.#active = deps.active;
-    this.#finder = deps.finder;
-    this.#store = deps.store;
-    this.#reruns = deps.reruns;
-    this.#recovery = deps.runRecovery;
+    this.#service = options.service;
+    this.#active = options.active;
+    this.#finder = options.finder;
+    this.#store = options.store;
+    this.#reruns = options.reruns;
+    this.#recovery = options.runRecovery;
   }
 
   /** Returns the port for the step `node` of `parent`; `inherited` is passed to the runs it starts. */

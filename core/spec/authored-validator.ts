@@ -1,3 +1,4 @@
+// A file of its own: the build replaces it with compiled code.
 import { Ajv, type ValidateFunction } from 'ajv';
 import { authoredSchema } from './authored.ts';
 import { extractDefinitions } from './share-definitions.ts';

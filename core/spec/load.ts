@@ -4,7 +4,7 @@ import type { BaseConfig } from './base-config.ts';
 import { MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
-import { nameFromFile } from './rules/graph.ts';
+import { nameFromFile } from './normalize/graph.ts';
 import { type Report, findField, getField, type SourceRef, type SourceNode } from './source.ts';
 
 /** A workflow file. The base name of `file` is the default name of the workflow. */

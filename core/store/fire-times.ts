@@ -10,7 +10,7 @@ import type {
 } from './types/schedules.ts';
 import type { Database, SqlValue } from './database/database.ts';
 import { recordMiss } from './expectations.ts';
-import { stopRun } from './runs/ownership.ts';
+import { stopRun } from './run-ownership.ts';
 
 /** The recorded actor when a schedule stops a run. */
 const stopActor = 'its schedule';

@@ -4,7 +4,7 @@ import { withStoreErrors } from './open-store.ts';
 import { insertEvent } from './events/events.ts';
 import { openDatabase } from './open-store.ts';
 import { saveSpec } from './runs/create-run.ts';
-import { findRunKey } from './runs/rows.ts';
+import { findRunKey } from './run-rows.ts';
 
 /** Opens a database to import runs of another engine. Throws like `openStore`. */
 export function openImportStore(file: string): ImportStore {

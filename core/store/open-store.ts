@@ -34,7 +34,7 @@ import {
 import { createRun, createRuns, reopenRun } from './runs/create-run.ts';
 import type { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
-import { findRun } from './runs/rows.ts';
+import { findRun } from './run-rows.ts';
 import {
   beat,
   findRunHost,
@@ -47,7 +47,7 @@ import {
   releaseService,
   renewService,
 } from './hosts.ts';
-import { claimOrphanedRun, requestStop } from './runs/ownership.ts';
+import { claimOrphanedRun, requestStop } from './run-ownership.ts';
 import { migrate, migrations } from './database/migrate.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';

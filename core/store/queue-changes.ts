@@ -6,7 +6,7 @@ import type { Waiting } from './types/runs.ts';
 import type { Database } from './database/database.ts';
 import { type AddedItem, deferExplanation, endQueuedRun } from './queue-claims.ts';
 import { insertEvent } from './events/events.ts';
-import { recordStopRequest } from './runs/owner.ts';
+import { recordStopRequest } from './hosts.ts';
 import type { QueuePosition } from './types/queues.ts';
 
 interface StateRow {

@@ -15,8 +15,7 @@ import type { QueueClaimRequest, QueueLimitLookup } from './types/queues.ts';
 import type { Database } from './database/database.ts';
 import { applyRunEvent } from './events/apply-run-event.ts';
 import { insertEvent } from './events/events.ts';
-import { findHost } from './hosts.ts';
-import { setOwner } from './runs/owner.ts';
+import { findHost, setOwner } from './hosts.ts';
 
 /** The index contains `worker_selector`, which is no longer filled. */
 export const nextItemsSql = /* sql */ `

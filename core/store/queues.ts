@@ -16,7 +16,7 @@ import {
 } from './queue-claims.ts';
 import { dequeue, dequeueOldest, clearQueue, moveItem } from './queue-changes.ts';
 import { ensureHost, listHosts } from './hosts.ts';
-import { type RunRow, selectRun, toRunRecord } from './runs/rows.ts';
+import { type RunRow, selectRun, toRunRecord } from './run-rows.ts';
 
 /** Creates the queue store of a home's database. */
 export function createQueueStore(database: Database): QueueStore {

@@ -1,3 +1,4 @@
+// A file of its own: it loads the large table of events, which most commands do not need.
 import events from './catalog/events.json' with { type: 'json' };
 import type { WebhookKind, WebhookEventView } from '../contract/webhook-views.ts';
 

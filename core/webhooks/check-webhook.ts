@@ -5,7 +5,7 @@ import type { Webhook, WebhookSettings } from '../store/types/webhooks.ts';
 import { parseRepository } from '../store/webhook-events/repository.ts';
 import { AppError } from '../base/errors.ts';
 import { eventNamesFor, findEvent, webhookEvents, permissionLabels } from './catalog.ts';
-import { checkHost } from './outbound/address-check.ts';
+import { checkHost } from './address-check.ts';
 
 /** Access level of an app permission. */
 export type AccessLevel = 'read' | 'write';

@@ -18,7 +18,7 @@ import type { Listener, WorkflowFile } from './receiving/match-workflows.ts';
 import type { PayloadFiles, RunStarter } from './receiving/run-starter.ts';
 
 /** Dependencies for receiving webhooks. */
-export interface InboundWiring {
+export interface LazyInboundOptions {
   readonly store: RunStore & { readonly received: ReceivedStore };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,16 +46,16 @@ const pollIntervalMs = 1000;
 export class LazyInbound {
   readonly receivers: Receivers;
   readonly store: ReceivedStore;
-  readonly #wiring: InboundWiring;
+  readonly #options: LazyInboundOptions;
   #opened: Promise<Opened> | undefined;
   #url: string | undefined;
   #stopLooking: Dispose | undefined;
   #isClosed = false;
 
-  constructor(wiring: InboundWiring) {
-    this.#wiring = wiring;
-    this.store = wiring.store.received;
-    this.receivers = new Receivers({ store: this.store, clock: wiring.clock });
+  constructor(options: LazyInboundOptions) {
+    this.#options = options;
+    this.store = options.store.received;
+    this.receivers = new Receivers(this.store, options.clock);
   }
 
   /** Returns the request handler; opened at the first request. */
@@ -65,14 +65,14 @@ export class LazyInbound {
 
   /** URL of the receiving server, without a trailing slash. */
   baseUrl(): string {
-    const { server } = this.#wiring.config;
+    const { server } = this.#options.config;
     if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
     return this.serverUrl() ?? `http://${server.host}:${server.port}${server.basePath}`;
   }
 
   /** URL of the running server of the home: this process, or another one on this machine. */
   serverUrl(): string | undefined {
-    return this.#url ?? readServerAddress(this.#wiring.paths.data);
+    return this.#url ?? readServerAddress(this.#options.paths.data);
   }
 
   /** Returns the names of workflow files that listen to a receiver. */
@@ -101,7 +101,7 @@ export class LazyInbound {
     this.#recordAddress(url);
     if (this.#hasReceivers()) return this.#openBacklog();
     // Without a receiver no delivery can have arrived, at other hosts neither.
-    this.#stopLooking = this.#wiring.clock.every(pollIntervalMs, () => {
+    this.#stopLooking = this.#options.clock.every(pollIntervalMs, () => {
       if (this.#hasReceivers()) this.#openBacklog();
     });
   }
@@ -109,9 +109,9 @@ export class LazyInbound {
   /** Without the record, other processes print the configured address. */
   #recordAddress(url: string): void {
     try {
-      writeServerAddress(this.#wiring.paths.data, url);
+      writeServerAddress(this.#options.paths.data, url);
     } catch (error) {
-      this.#wiring.logger.warn('Cannot record the server address', { message: getErrorMessage(error) });
+      this.#options.logger.warn('Cannot record the server address', { message: getErrorMessage(error) });
     }
   }
 
@@ -126,7 +126,7 @@ export class LazyInbound {
 
   #openBacklog(): void {
     this.#stopLooking?.();
-    const { logger } = this.#wiring;
+    const { logger } = this.#options;
     this.#open().then(
       ({ backlog }) => {
         if (!this.#isClosed) backlog.open();
@@ -139,18 +139,18 @@ export class LazyInbound {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
-    if (this.#url !== undefined) removeServerAddress(this.#wiring.paths.data);
+    if (this.#url !== undefined) removeServerAddress(this.#options.paths.data);
     const opened = await this.#opened;
     opened?.backlog.close();
     await opened?.starter.settled();
   }
 
   #open(): Promise<Opened> {
-    return (this.#opened ??= openInbound(this.#wiring, this.receivers));
+    return (this.#opened ??= openInbound(this.#options, this.receivers));
   }
 }
 
-async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise<Opened> {
+async function openInbound(options: LazyInboundOptions, receivers: Receivers): Promise<Opened> {
   const [
     { DeliveryReceiver },
     { Backlog },
@@ -162,13 +162,23 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
     import('./receiving/match-workflows.ts'),
     import('./receiving/run-starter.ts'),
   ]);
-  const { clock, logger, paths } = wiring;
-  const store = wiring.store.received;
+  const { clock, logger, paths, sources, runs, queues } = options;
+  const store = options.store.received;
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
-  const listeners = createListenerReader(wiring, readListeners);
-  const starter = new RunStarter({ ...wiring, received: store, listeners, payloads });
+  const listeners = createListenerReader(options, readListeners);
+  const starter = new RunStarter({
+    received: store,
+    store: options.store,
+    sources,
+    runs,
+    queues,
+    clock,
+    logger,
+    listeners,
+    payloads,
+  });
   return {
-    intake: new DeliveryReceiver({ store, clock, receivers, starter }),
+    intake: new DeliveryReceiver(store, clock, receivers, starter),
     starter,
     backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
     payloads,
@@ -181,7 +191,7 @@ type Entries = ReturnType<WorkflowLibrary['list']>;
 
 /** Checks for changed files once per event-loop tick, whatever the number of requests, and reads only those again. */
 function createListenerReader(
-  { library, clock }: Pick<InboundWiring, 'library' | 'clock'>,
+  { library, clock }: Pick<LazyInboundOptions, 'library' | 'clock'>,
   readListeners: (file: WorkflowFile) => readonly Listener[],
 ): () => readonly Listener[] {
   const known = new WeakMap<Entries[number], readonly Listener[]>();

@@ -7,13 +7,12 @@ import type { SendHomeMail } from '../run/home-mail.ts';
 import { type HostHeartbeat, ServiceLeases } from '../run/hosts.ts';
 import type { Store } from '../store/open-store.ts';
 import type { LazySecrets } from '../store/secrets/lazy-secrets.ts';
-import type { ShowNotice, WebhookSender } from './outbound/sender.ts';
+import type { ShowNotice } from './notifications/message.ts';
+import type { WebhookSender } from './outbound/sender.ts';
 import type { Notifications } from './notifications/notifications.ts';
 import type { Webhooks } from './webhooks.ts';
-import { LazyInbound, type InboundWiring } from './lazy-inbound.ts';
 
-/** Dependencies of webhooks. */
-interface OpenWebhooksDeps {
+interface LazyWebhooksOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,20 +22,19 @@ interface OpenWebhooksDeps {
   readonly sendMail: SendHomeMail;
   readonly secrets: LazySecrets;
   readonly showNotice: ShowNotice | undefined;
+  readonly host: HostHeartbeat;
 }
 
 /** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
 export class LazyWebhooks {
-  readonly #deps: OpenWebhooksDeps;
-  readonly #host: HostHeartbeat;
+  readonly #options: LazyWebhooksOptions;
   #webhooks: Promise<Webhooks> | undefined;
   #notifications: Promise<Notifications> | undefined;
   #sender: Promise<WebhookSender> | undefined;
   #running: WebhookSender | undefined;
 
-  constructor(deps: OpenWebhooksDeps, host: HostHeartbeat) {
-    this.#deps = deps;
-    this.#host = host;
+  constructor(options: LazyWebhooksOptions) {
+    this.#options = options;
   }
 
   /** Opens the management of webhooks. */
@@ -67,13 +65,13 @@ export class LazyWebhooks {
 
   async #openWebhooks(): Promise<Webhooks> {
     const { Webhooks: Opened } = await import('./webhooks.ts');
-    const { store, clock } = this.#deps;
-    return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
+    const { store, clock } = this.#options;
+    return new Opened(store.webhooks, clock, Math.random, this.wake);
   }
 
   async #createNotifications(): Promise<Notifications> {
     const { Notifications: Opened } = await import('./notifications/notifications.ts');
-    const { store, clock, library, base, sendMail, secrets, showNotice } = this.#deps;
+    const { store, clock, library, base, sendMail, secrets, showNotice } = this.#options;
     return new Opened({
       webhooks: store.webhooks,
       store: store.notifications,
@@ -91,13 +89,13 @@ export class LazyWebhooks {
 
   async #openSender(): Promise<WebhookSender> {
     const { WebhookSender: Opened } = await import('./outbound/sender.ts');
-    const { store, clock, logger, config } = this.#deps;
+    const { store, clock, logger, config, host } = this.#options;
     const { NotificationDecider } = await import('./notifications/decider.ts');
-    const { library, base, sendMail, secrets, showNotice } = this.#deps;
+    const { library, base, sendMail, secrets, showNotice } = this.#options;
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),
-      leases: new ServiceLeases({ store, clock, host: this.#host }),
+      leases: new ServiceLeases(store, clock, host),
       clock,
       logger,
       random: Math.random,
@@ -121,11 +119,3 @@ export class LazyWebhooks {
     });
   }
 }
-
-/** Opens incoming and outgoing webhooks. */
-export const openWebhooks = (
-  wiring: InboundWiring & OpenWebhooksDeps & { readonly host: HostHeartbeat },
-): { readonly inbound: LazyInbound; readonly webhooks: LazyWebhooks } => ({
-  inbound: new LazyInbound(wiring),
-  webhooks: new LazyWebhooks(wiring, wiring.host),
-});

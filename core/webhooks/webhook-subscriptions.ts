@@ -161,18 +161,15 @@ export class WebhookSubscriptions {
   readonly #random: () => number;
   readonly #wake: () => void;
 
-  constructor(deps: {
-    readonly store: WebhookStore;
-    readonly clock: Clock;
-    /** From 0 to 1. */
-    readonly random: () => number;
-    /** Called when there is something to send. */
-    readonly wake: () => void;
-  }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#random = deps.random;
-    this.#wake = deps.wake;
+  /**
+   * @param random From 0 to 1.
+   * @param wake Called when there is something to send.
+   */
+  constructor(store: WebhookStore, clock: Clock, random: () => number, wake: () => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+    this.#wake = wake;
   }
 
   /** Creates a hook and sends a ping. Throws `validation_failed`. */

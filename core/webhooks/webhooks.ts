@@ -30,17 +30,12 @@ export class Webhooks {
   readonly #cache: WebhookCache;
   readonly #wake: (hookId?: number) => void;
 
-  constructor(deps: {
-    readonly store: WebhookStore;
-    readonly clock: Clock;
-    readonly random: () => number;
-    readonly wake: (hookId?: number) => void;
-  }) {
-    this.store = deps.store;
-    this.hooks = new WebhookSubscriptions(deps);
-    this.#clock = deps.clock;
-    this.#cache = new WebhookCache(deps.store);
-    this.#wake = deps.wake;
+  constructor(store: WebhookStore, clock: Clock, random: () => number, wake: (hookId?: number) => void) {
+    this.store = store;
+    this.hooks = new WebhookSubscriptions(store, clock, random, wake);
+    this.#clock = clock;
+    this.#cache = new WebhookCache(store);
+    this.#wake = wake;
   }
 
   /** Emits an event. Rejects with `validation_failed`. */

@@ -1,3 +1,4 @@
+// A file of its own: state that both bridges set and the frame of the window shows.
 import { create } from 'zustand';
 
 /** State of the connection to the engine. `connecting` is the state before the first contact. */

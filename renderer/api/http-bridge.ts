@@ -1,3 +1,4 @@
+// A file of its own: only pages of a server load it, not the desktop app.
 import { openClient } from '../../core/contract/client/client.ts';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 import type { Bridge, StreamObserver } from '../../core/contract/transport.ts';

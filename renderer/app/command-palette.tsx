@@ -1,3 +1,4 @@
+// A file of its own: part of the first load, unlike the dialogs that it opens.
 import { Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { navigationShortcutId, type KeyHandlers, useKeys } from '../navigation/key-bindings.ts';

@@ -1,3 +1,4 @@
+// A file of its own: part of the first load, unlike the pages.
 import { lazyComponent } from '../base/lazy-component.ts';
 
 // The first page is part of the initial chunk, because React delays the content after a placeholder by at least

@@ -1,4 +1,4 @@
-/* Apart, because both the API and the router need it. */
+// A file of its own: the API and the router need it.
 
 const moduleUrl: string = import.meta.url;
 

@@ -1,3 +1,4 @@
+// A file of its own: pages use it without loading the code editor.
 import type { Diagnostic as Mark } from '@codemirror/lint';
 import type { Text } from '@codemirror/state';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';

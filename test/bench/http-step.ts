@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
-import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../core/index.ts';
 import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 500);
@@ -44,7 +44,7 @@ async function measureBare(url: string): Promise<number> {
   return (performance.now() - started) / count;
 }
 
-async function measureRun(engine: EngineHost, spec: string, steps: number): Promise<number> {
+async function measureRun(engine: Engine, spec: string, steps: number): Promise<number> {
   const started = performance.now();
   const end = await engine.waitForEnd(await engine.startRun({ source: { spec }, trigger: 'api' }));
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);

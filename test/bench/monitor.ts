@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import si from 'systeminformation';
-import { openEngine, type EngineHost } from '../../core/index.ts';
+import { openEngine, type Engine } from '../../core/index.ts';
 import { FakeClock, silentLogger } from '../harness/fakes.ts';
 import { defaultConfig } from '../harness/engine.ts';
 
@@ -39,7 +39,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-async function countReadings(host: EngineHost): Promise<number> {
+async function countReadings(host: Engine): Promise<number> {
   const history = await host.api.call(
     'services.resourceHistory',
     { points: 100_000 },

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../core/index.ts';
 import { silentLogger } from '../harness/fakes.ts';
 
 const count = 1000;
@@ -20,7 +20,7 @@ interface Figures {
   readonly perItem: number;
 }
 
-async function measureItems(engine: EngineHost, limit: number): Promise<Figures> {
+async function measureItems(engine: Engine, limit: number): Promise<Figures> {
   const items = Array.from({ length: count }, (_, index) => index).join(' ');
   // Long enough to reach the limit, short enough for the rest to follow.
   const spec = `steps:\n  - command: sleep ${limit / 100}\n    parallel: { items: "${items}", maxConcurrent: ${limit} }\n`;

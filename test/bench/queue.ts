@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../core/index.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../harness/fakes.ts';
@@ -52,7 +52,7 @@ async function measureDisk(folder: string): Promise<number> {
 const measureProcesses = (): Promise<number> =>
   rateOf(atOnce, () => once(spawn('sh', ['-c', 'true'], { detached: true, stdio: 'ignore' }), 'exit'));
 
-function measureEnqueue(engine: EngineHost): Promise<number> {
+function measureEnqueue(engine: Engine): Promise<number> {
   const spec = 'name: bench\nqueue: bench\nsteps:\n  - "true"\n';
   return rateOf(clients, (index) =>
     engine.enqueueRun({ source: { spec }, trigger: 'api', dagRunId: `run-${index}` }),
@@ -60,7 +60,7 @@ function measureEnqueue(engine: EngineHost): Promise<number> {
 }
 
 /** Until the last run has started. The runs finish by themselves meanwhile. */
-function measureStarts(engine: EngineHost): Promise<{ rate: number; loop: number }> {
+function measureStarts(engine: Engine): Promise<{ rate: number; loop: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const hasStarted = performance.now();

@@ -69,7 +69,7 @@ function writeDagFiles(): void {
 
 async function measureParts(): Promise<void> {
   const base = new BaseFile({ file: path.join(home, 'base.yaml'), isNamed: false }, systemClock);
-  const index = new DagIndex({ folder: dags, base, clock: systemClock, logger: silentLogger });
+  const index = new DagIndex(dags, base, systemClock, silentLogger);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   await measure(`read the schedules of ${files} files`, () => index.scan());

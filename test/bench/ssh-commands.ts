@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../core/index.ts';
 import { missingForSsh, SshServer } from '../harness/servers/ssh.ts';
 import { silentLogger } from '../harness/fakes.ts';
 
@@ -38,7 +38,7 @@ async function measureBaseline(server: SshServer): Promise<number> {
 }
 
 async function measureRun(
-  engine: EngineHost,
+  engine: Engine,
   server: SshServer,
   type: string,
 ): Promise<{ ms: number; connections: number }> {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../core/index.ts';
 import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../harness/fakes.ts';
 
@@ -43,7 +43,7 @@ async function measureBaseline(lanes: number): Promise<number> {
 }
 
 /** Milliseconds per step, and the longest the event loop was blocked. */
-async function measureRun(engine: EngineHost, spec: string): Promise<{ perStep: number; loop: number }> {
+async function measureRun(engine: Engine, spec: string): Promise<{ perStep: number; loop: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const started = performance.now();

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../core/index.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { silentLogger } from '../harness/fakes.ts';
 
@@ -81,7 +81,7 @@ function measureDisk(folder: string): number {
   return rate;
 }
 
-async function makeWebhooks(engine: EngineHost, port: number): Promise<void> {
+async function makeWebhooks(engine: Engine, port: number): Promise<void> {
   for (let index = 0; index < hooks; index += 1)
     await engine.api.call(
       'webhooks.create',
@@ -116,7 +116,7 @@ function measureLiveHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-async function measure(engine: EngineHost, database: SqliteDatabase): Promise<void> {
+async function measure(engine: Engine, database: SqliteDatabase): Promise<void> {
   const rounds = Math.max(1, Math.round(deliveries / hooks));
   const payload = { action: 'created', starred_at: null, filler };
   print(

@@ -2,13 +2,13 @@ import { prepareApi } from '../../core/api/create-api.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
-import type { StartRequest } from '../../core/api/engine-host.ts';
+import type { StartRequest } from '../../core/api/engine-api.ts';
 import type { PasswordCost } from '../../core/api/auth/passwords.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import {
   openEngine,
   type Caller,
-  type EngineHost,
+  type Engine,
   type Keychain,
   type NotificationContent,
 } from '../../core/index.ts';
@@ -46,7 +46,7 @@ export const fastPasswordCost: PasswordCost = { logN: 4, r: 1, p: 1 };
 export class TestEngine {
   readonly home: string;
   readonly clock: FakeClock;
-  readonly host: EngineHost;
+  readonly host: Engine;
   /** Warnings and errors logged by the engine. */
   readonly reports: string[] = [];
 

@@ -10,7 +10,7 @@ import {
   startServer,
   readServerSettings,
 } from '../../core/http/server.ts';
-import type { Caller, EngineApi } from '../../core/api/engine-host.ts';
+import type { Caller, EngineApi } from '../../core/api/engine-api.ts';
 import type { Dispose } from '../../core/base/clock.ts';
 import type { AppError, ErrorBody } from '../../core/base/errors.ts';
 import type { StreamObserver } from '../../core/contract/transport.ts';

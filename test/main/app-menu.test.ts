@@ -87,12 +87,12 @@ it('lists recent files, with escaped ampersands', () => {
 test('the menu is rebuilt only when the list changes', () => {
   const made: Item[][] = [];
   let recent: MenuFile[] = [];
-  const menu = new AppMenu({
-    set: (template) => void made.push(template),
-    recent: () => recent,
+  const menu = new AppMenu(
+    (template) => void made.push(template),
+    () => recent,
     actions,
-    platform: 'linux',
-  });
+    'linux',
+  );
   menu.refresh();
   menu.refresh();
   expect(made).toHaveLength(1);

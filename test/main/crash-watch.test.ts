@@ -34,11 +34,9 @@ beforeEach(() => {
   clock = new FakeClock();
   window = new FakeWindow();
   reports = [];
-  watch = new CrashWatch({
-    clock,
-    about: 'Stepwright 1 <test>',
-    reportFailure: (what, error) => reports.push(`${what}: ${String(error)}`),
-  });
+  watch = new CrashWatch(clock, 'Stepwright 1 <test>', (what, error) =>
+    reports.push(`${what}: ${String(error)}`),
+  );
   watch.follow(window as unknown as BrowserWindow);
 });
 

@@ -32,7 +32,7 @@ let storage: FakeSafeStorage;
 let keychain: DesktopKeychain;
 
 const openKeychain = (platform: NodeJS.Platform = 'linux'): DesktopKeychain =>
-  new DesktopKeychain({ safeStorage: storage, platform, home });
+  new DesktopKeychain(storage, platform, home);
 
 /** What release 0.1.0 stored. */
 async function writeEntries(entries: Readonly<Record<string, string>>): Promise<void> {

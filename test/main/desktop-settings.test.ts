@@ -7,8 +7,7 @@ import { makeTemporaryFolder } from '../harness/resources.ts';
 
 let file: string;
 let reports: string[];
-const open = (): DesktopSettingsFile =>
-  new DesktopSettingsFile({ file, reportFailure: (what) => reports.push(what) });
+const open = (): DesktopSettingsFile => new DesktopSettingsFile(file, (what) => reports.push(what));
 const readKept = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 beforeEach(() => {

@@ -25,20 +25,20 @@ beforeEach(() => {
       this.current = { ...this.current, files: { recent: files?.recent ?? [] } };
     },
   };
-  recent = new RecentFiles({
+  recent = new RecentFiles(
     settings,
-    app: {
+    {
       addRecentDocument: (file) => void documents.push(file),
       clearRecentDocuments: () => void (documents = []),
     },
-    onChange() {},
-  });
-  opener = new LinkOpener({
-    show: (address) => shown.push(address),
-    notify: (message) => told.push(message),
+    () => {},
+  );
+  opener = new LinkOpener(
+    (address) => shown.push(address),
+    (message) => told.push(message),
     recent,
-    dagsFolder: dags,
-  });
+    dags,
+  );
 });
 
 const write = (file: string, content: string | Uint8Array = 'steps: []\n'): string => {

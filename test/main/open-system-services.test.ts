@@ -6,12 +6,12 @@ import { followPower, KeepAwake } from '../../main/open-system-services.ts';
 test('waking checks the clock, shutting down quits the app, and both are logged', () => {
   const monitor = new EventEmitter();
   const done: string[] = [];
-  followPower({
-    monitor: monitor as unknown as PowerMonitor,
-    logger: { info: (text) => done.push(text), warn() {}, error() {} },
-    onClockChanged: () => done.push('look'),
-    leave: () => done.push('leave'),
-  });
+  followPower(
+    monitor as unknown as PowerMonitor,
+    { info: (text) => done.push(text), warn() {}, error() {} },
+    () => done.push('look'),
+    () => done.push('leave'),
+  );
   monitor.emit('suspend');
   monitor.emit('resume');
   monitor.emit('shutdown');

@@ -14,13 +14,13 @@ beforeEach(() => {
   engine = new TestEngine({ clock: new FakeClock(Date.parse('2026-01-15T12:00:00Z')) });
   settings = { ...defaultSettings.notifications };
   shown = [];
-  const notices = new RunNotifications({
-    api: engine.host.api,
-    clock: engine.clock,
-    zone: 'UTC',
-    settings: () => settings,
-    show: (notice) => shown.push(notice),
-  });
+  const notices = new RunNotifications(
+    engine.host.api,
+    engine.clock,
+    'UTC',
+    () => settings,
+    (notice) => shown.push(notice),
+  );
   onTestFinished(() => notices.stop());
 });
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { EngineHost } from '../../core/index.ts';
+import type { Engine } from '../../core/index.ts';
 import { BackgroundServices } from '../../main/serve-home.ts';
 import { until } from '../harness/resources.ts';
 
@@ -15,7 +15,7 @@ function start() {
   };
   const error = vi.fn<(message: string, facts?: object) => void>();
   const logger = { info() {}, warn() {}, error };
-  return { told, error, serving: new BackgroundServices(engine as unknown as EngineHost, logger) };
+  return { told, error, serving: new BackgroundServices(engine as unknown as Engine, logger) };
 }
 const all = ['monitor', 'take over', 'queues', 'schedules'];
 

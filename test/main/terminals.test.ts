@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopMessage } from '../../core/contract/desktop-calls.ts';
-import type { EngineHost } from '../../core/index.ts';
+import type { Engine } from '../../core/index.ts';
 import { type Pty, type PtyRequest, Terminals } from '../../main/terminals.ts';
 import { systemTerminalCommand } from '../../main/system-services.ts';
 
@@ -33,15 +33,15 @@ beforeEach(() => {
       Promise.resolve({ folder: '/srv/etl', environment: { TOKEN: 'x' }, shell: '/bin/bash' }),
     locateWorkflow: (fileName: string) =>
       Promise.resolve({ folder: `/srv/${fileName}`, environment: {}, shell: '/bin/zsh' }),
-  } as unknown as Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
-  terminals = new Terminals({
+  } as unknown as Pick<Engine, 'api' | 'locateStep' | 'locateWorkflow'>;
+  terminals = new Terminals(
     engine,
-    openPty: (request) => {
+    (request) => {
       asked.push(request);
       return Promise.resolve(pty);
     },
-    notify: (message) => told.push(message),
-  });
+    (message) => told.push(message),
+  );
 });
 
 it('starts a shell in the working directory of the step, and connects both ends', async () => {

@@ -167,12 +167,12 @@ let choice: NetworkSettingsApplier;
 
 beforeEach(() => {
   [problems, trusted, proxies, changes] = [[], [], [], []];
-  choice = new NetworkSettingsApplier({
-    session: { setProxy: (config) => Promise.resolve(void proxies.push(config)) },
-    trust: (certificates) => void (trusted = certificates),
-    changeVariables: (...given) => void changes.push(given),
-    reportProblem: (text) => void problems.push(text),
-  });
+  choice = new NetworkSettingsApplier(
+    { setProxy: (config) => Promise.resolve(void proxies.push(config)) },
+    (certificates) => void (trusted = certificates),
+    (...given) => void changes.push(given),
+    (text) => void problems.push(text),
+  );
 });
 
 const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];

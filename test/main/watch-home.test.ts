@@ -8,12 +8,12 @@ import { until } from '../harness/resources.ts';
 
 function watch(engine: TestEngine, favourites: string[] = []) {
   const shown: TrayContent[] = [];
-  const home = new HomeWatch({
-    api: engine.host.api,
-    clock: engine.clock,
-    favourites: () => favourites,
-    show: (picture) => shown.push(picture),
-  });
+  const home = new HomeWatch(
+    engine.host.api,
+    engine.clock,
+    () => favourites,
+    (picture) => shown.push(picture),
+  );
   onTestFinished(() => home.stop());
   home.begin();
   /** Advances time until a snapshot matches. */

@@ -3,7 +3,7 @@ import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../store/types/audit.ts';
 import type { OperationName } from '../../contract/operations.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import type { OperationRule } from '../operation-rules.ts';
 import { formatTarget } from './format-target.ts';
 
@@ -17,10 +17,10 @@ export class AuditLog {
   readonly #logger: Logger;
   #pending: AuditEntry[] = [];
 
-  constructor(deps: { readonly store: AuditStore; readonly clock: Clock; readonly logger: Logger }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(store: AuditStore, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** Adds an entry with the current time. */

@@ -36,9 +36,9 @@ export class ApiTokens {
     | { readonly tokens: readonly StoredToken[]; readonly byHash: ReadonlyMap<string, StoredToken> }
     | undefined;
 
-  constructor(deps: { readonly file: TokenFile; readonly clock: Clock }) {
-    this.#file = deps.file;
-    this.#clock = deps.clock;
+  constructor(file: TokenFile, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
   }
 
   /** Lists all tokens, newest first. */

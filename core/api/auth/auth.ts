@@ -64,18 +64,18 @@ export class Auth {
     this.settings = settings;
     this.home = home;
     this.realm = getRealm(home);
-    const users = new Users({ file: openUserFile(paths), passwords, clock });
-    const tokens = new ApiTokens({ file: openTokenFile(paths), clock });
+    const users = new Users(openUserFile(paths), passwords, clock);
+    const tokens = new ApiTokens(openTokenFile(paths), clock);
     this.users = users;
     this.tokens = tokens;
-    const keys = new SigningKeys({ file: openKeyFile(paths), clock });
-    const ended = new EndedSessions({ file: openSessionFile(paths), clock });
-    this.#sessions = new Sessions({ settings, users, keys, ended, clock });
-    this.#login = new PasswordLogin({ users, throttle });
+    const keys = new SigningKeys(openKeyFile(paths), clock);
+    const ended = new EndedSessions(openSessionFile(paths), clock);
+    this.#sessions = new Sessions(settings, users, keys, ended, clock);
+    this.#login = new PasswordLogin(users, throttle);
     this.#authenticator = new Authenticator([
       this.#sessions,
-      new TokenVerifier({ tokens, users, logger }),
-      new ConfiguredVerifier({ settings, throttle }),
+      new TokenVerifier(tokens, users, logger),
+      new ConfiguredVerifier(settings, throttle),
       settings.mode === 'builtin' ? new BasicVerifier(this.#login) : rejectUsers(settings),
     ]);
     if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
@@ -83,7 +83,7 @@ export class Auth {
       settings.mode === 'oidc' ? new Provider({ settings: settings.oidc, clock, logger }) : undefined;
     if (this.provider) {
       this.addVerifier(new OidcTokenVerifier(this.provider, clock));
-      this.addVerifier(new OpaqueTokenVerifier({ provider: this.provider, clock, logger }));
+      this.addVerifier(new OpaqueTokenVerifier(this.provider, clock, logger));
     }
   }
 

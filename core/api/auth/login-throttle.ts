@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { isIPv6, SocketAddress } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
@@ -37,7 +38,7 @@ export interface LoginAttempt {
 export class LoginThrottle {
   readonly #clock: Clock;
   /** In the order of the last failure. */
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures = new LruCache<string, Failures>(maxRemembered);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -53,7 +54,7 @@ export class LoginThrottle {
     const limited = [{ key: user, limit: limits.user as Limit }];
     if (address !== undefined)
       limited.push({ key: `address ${getNetworkPrefix(address)}`, limit: limits.address });
-    const blockedUntil = Math.max(...limited.map(({ key }) => this.#failures.get(key)?.blockedUntil ?? 0));
+    const blockedUntil = Math.max(...limited.map(({ key }) => this.#failures.peek(key)?.blockedUntil ?? 0));
     if (blockedUntil > now) throw tooManyAttemptsError(Math.ceil((blockedUntil - now) / 1000));
     // Counted before the password check, so that parallel guesses count separately.
     for (const { key, limit } of limited) this.#count(key, limit, now);
@@ -66,18 +67,15 @@ export class LoginThrottle {
   }
 
   #count(key: string, { free, maxMs }: Limit, now: number): void {
-    const before = this.#failures.get(key);
+    const before = this.#failures.peek(key);
     const count = before === undefined || now - before.lastAt > forgetMs ? 1 : before.count + 1;
     const waitMs = count < free ? 0 : Math.min(maxMs, 1000 * 2 ** Math.min(count - free, 20));
-    this.#failures.delete(key);
     this.#failures.set(key, { count, lastAt: now, blockedUntil: now + waitMs });
-    const oldest = this.#failures.keys().next();
-    if (this.#failures.size > maxRemembered && oldest.done !== true) this.#failures.delete(oldest.value);
   }
 
   /** Clears the failures of a logged-in user; for the address, only this attempt. */
   #clearFailures(key: string, isUser: boolean): void {
-    const failures = this.#failures.get(key);
+    const failures = this.#failures.peek(key);
     if (failures === undefined) return;
     if (isUser || failures.count <= 1) this.#failures.delete(key);
     else {

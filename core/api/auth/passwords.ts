@@ -47,9 +47,9 @@ export class PasswordLogin {
   readonly #validCredentials = new Set<string>();
   readonly #inProgress = new Map<string, Promise<StoredUser>>();
 
-  constructor(deps: { readonly users: Users; readonly throttle: LoginThrottle }) {
-    this.#users = deps.users;
-    this.#throttle = deps.throttle;
+  constructor(users: Users, throttle: LoginThrottle) {
+    this.#users = users;
+    this.#throttle = throttle;
   }
 
   /** Rejects with `unauthorized` or `too_many_requests`. */

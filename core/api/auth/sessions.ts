@@ -109,40 +109,40 @@ function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
 
 const unauthorizedError = (why: string): AppError => new AppError('unauthorized', `${why} Sign in again.`);
 
-/** Dependencies of sessions. */
-export interface SessionDeps {
-  readonly settings: AuthSettings;
-  readonly users: Users;
-  readonly keys: SigningKeys;
-  readonly ended: EndedSessions;
-  readonly clock: Clock;
-}
-
 /** Creates, verifies and ends sessions. */
 export class Sessions implements Verifier {
-  readonly #deps: SessionDeps;
+  readonly #settings: AuthSettings;
+  readonly #users: Users;
+  readonly #keys: SigningKeys;
+  readonly #ended: EndedSessions;
+  readonly #clock: Clock;
 
-  constructor(deps: SessionDeps) {
-    this.#deps = deps;
+  constructor(settings: AuthSettings, users: Users, keys: SigningKeys, ended: EndedSessions, clock: Clock) {
+    this.#settings = settings;
+    this.#users = users;
+    this.#keys = keys;
+    this.#ended = ended;
+    this.#clock = clock;
   }
 
   async issueSession(subject: SessionSubject): Promise<IssuedSession> {
-    const { keys, clock, settings } = this.#deps;
-    const now = clock.now();
+    const now = this.#clock.now();
     // Tokens use whole seconds.
-    const expiresAt = (Math.floor(now / 1000) + settings.builtin.tokenTtl) * 1000;
+    const expiresAt = (Math.floor(now / 1000) + this.#settings.builtin.tokenTtl) * 1000;
     const begunAt = Math.max(now, this.#getSessionsEndedAt(subject) + 1);
-    return { token: await signSession({ subject, begunAt, expiresAt }, { keys, now }), expiresAt };
+    return {
+      token: await signSession({ subject, begunAt, expiresAt }, { keys: this.#keys, now }),
+      expiresAt,
+    };
   }
 
   /** Rejects with `unauthorized` for an ended session. */
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme === 'basic') return undefined;
-    const { keys, clock, ended } = this.#deps;
-    const claims = await readSession(credentials.token, { keys, now: clock.now() });
+    const claims = await readSession(credentials.token, { keys: this.#keys, now: this.#clock.now() });
     if (claims === undefined) return undefined;
     const subject = this.#currentSubject(claims);
-    const isOver = ended.has(claims.id) || claims.begunAt <= this.#getSessionsEndedAt(claims.subject);
+    const isOver = this.#ended.has(claims.id) || claims.begunAt <= this.#getSessionsEndedAt(claims.subject);
     if (subject === undefined || isOver) throw unauthorizedError('The session has ended.');
     const { id, username, role } = subject;
     const { expiresAt } = claims;
@@ -156,14 +156,13 @@ export class Sessions implements Verifier {
 
   /** Ends one session. */
   end({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): void {
-    this.#deps.ended.end(id, expiresAt);
+    this.#ended.end(id, expiresAt);
   }
 
   /** Ends all sessions of a user. */
   endUserSessions(userId: string): void {
-    const { users, ended, clock, settings } = this.#deps;
-    if (users.find(userId)) users.endSessions(userId);
-    else ended.endUserSessions(userId, clock.now() + settings.builtin.tokenTtl * 1000);
+    if (this.#users.find(userId)) this.#users.endSessions(userId);
+    else this.#ended.endUserSessions(userId, this.#clock.now() + this.#settings.builtin.tokenTtl * 1000);
   }
 
   /**
@@ -173,14 +172,13 @@ export class Sessions implements Verifier {
   #currentSubject({
     subject,
   }: SessionClaims): { id: string; username: string; role: Identity['role'] } | undefined {
-    const { mode } = this.#deps.settings;
-    if (subject.via === 'file') return mode === 'builtin' ? this.#deps.users.find(subject.id) : undefined;
+    const { mode } = this.#settings;
+    if (subject.via === 'file') return mode === 'builtin' ? this.#users.find(subject.id) : undefined;
     return mode === 'oidc' ? subject : undefined;
   }
 
   #getSessionsEndedAt({ id, via }: SessionSubject): number {
-    const { users, ended } = this.#deps;
-    return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.getSessionsEndedAt(id);
+    return via === 'file' ? (this.#users.find(id)?.sessionsEndedAt ?? 0) : this.#ended.getSessionsEndedAt(id);
   }
 }
 
@@ -189,9 +187,9 @@ export class EndedSessions {
   readonly #file: SessionFile;
   readonly #clock: Clock;
 
-  constructor(deps: { readonly file: SessionFile; readonly clock: Clock }) {
-    this.#file = deps.file;
-    this.#clock = deps.clock;
+  constructor(file: SessionFile, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
   }
 
   has(id: string): boolean {

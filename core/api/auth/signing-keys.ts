@@ -15,9 +15,9 @@ export class SigningKeys {
   readonly #file: KeyFile;
   readonly #clock: Clock;
 
-  constructor(deps: { readonly file: KeyFile; readonly clock: Clock }) {
-    this.#file = deps.file;
-    this.#clock = deps.clock;
+  constructor(file: KeyFile, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
   }
 
   /** Returns the current signing key. */

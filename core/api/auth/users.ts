@@ -17,10 +17,10 @@ export class Users {
   readonly #passwords: Passwords;
   readonly #clock: Clock;
 
-  constructor(deps: { readonly file: UserFile; readonly passwords: Passwords; readonly clock: Clock }) {
-    this.#file = deps.file;
-    this.#passwords = deps.passwords;
-    this.#clock = deps.clock;
+  constructor(file: UserFile, passwords: Passwords, clock: Clock) {
+    this.#file = file;
+    this.#passwords = passwords;
+    this.#clock = clock;
   }
 
   /** Lists all users by name. */

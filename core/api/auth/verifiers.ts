@@ -73,9 +73,9 @@ export class ConfiguredVerifier implements Verifier {
   readonly #settings: AuthSettings;
   readonly #throttle: LoginThrottle;
 
-  constructor(deps: { readonly settings: AuthSettings; readonly throttle: LoginThrottle }) {
-    this.#settings = deps.settings;
-    this.#throttle = deps.throttle;
+  constructor(settings: AuthSettings, throttle: LoginThrottle) {
+    this.#settings = settings;
+    this.#throttle = throttle;
   }
 
   /** Rejects with `too_many_requests` after wrong passwords for the configured name. */
@@ -113,10 +113,10 @@ export class TokenVerifier implements Verifier {
   readonly #users: Users;
   readonly #logger: Logger;
 
-  constructor(deps: { readonly tokens: ApiTokens; readonly users: Users; readonly logger: Logger }) {
-    this.#tokens = deps.tokens;
-    this.#users = deps.users;
-    this.#logger = deps.logger;
+  constructor(tokens: ApiTokens, users: Users, logger: Logger) {
+    this.#tokens = tokens;
+    this.#users = users;
+    this.#logger = logger;
   }
 
   async verify(credentials: Credentials): Promise<Identity | undefined> {

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { LoginView, UserView, TokenView } from '../../contract/accounts.ts';
 import { includesRole } from '../../contract/operation.ts';
 import type { LoginResult, Auth } from '../auth/auth.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import { normalizeUsername } from '../auth/identity.ts';
 import type { User } from '../auth/users.ts';
 import type { EngineContext } from '../engine-context.ts';

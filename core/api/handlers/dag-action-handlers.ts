@@ -5,7 +5,7 @@ import { editName, editOrganizingFields, type EditedText } from '../../edit/work
 import { hashText } from '../../home/library/spec-versions.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import { activeRunStatuses } from '../../model/run.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { assertUnchanged, assertVisibleName, requireValid } from './dag-file-handlers.ts';
 import { getName } from './dag-list.ts';

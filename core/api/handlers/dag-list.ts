@@ -156,7 +156,7 @@ export interface WorkflowIndex {
   readonly missed: ReadonlyMap<string, readonly StoredMiss[]>;
 }
 
-type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config' | 'library'>;
+type SummaryContext = Pick<EngineContext, 'clock' | 'queues' | 'config' | 'library'>;
 
 /** Hashes of texts by file, computed once. */
 const hashes = new WeakMap<SpecFile, string>();
@@ -168,15 +168,19 @@ function getHash({ spec }: LibraryEntry): string {
 }
 
 /** Converts a file to its list view. */
-export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
+export function toDagSummary(
+  entry: LibraryEntry,
+  known: WorkflowIndex,
+  context: SummaryContext,
+): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(getName(entry));
-  const nextStart = getNextRun(entry, known.suspended, deps);
-  const ignoredFiles = deps.library.listIgnored(entry.fileName);
+  const nextStart = getNextRun(entry, known.suspended, context);
+  const ignoredFiles = context.library.listIgnored(entry.fileName);
   return {
     fileName: entry.fileName,
     name: getName(entry),
-    folder: deps.library.getFolder(entry) || undefined,
+    folder: context.library.getFolder(entry) || undefined,
     hash: entry.spec.text === '' ? undefined : getHash(entry),
     ignoredFiles: ignoredFiles.length > 0 ? ignoredFiles : undefined,
     group: workflow?.group,
@@ -189,7 +193,7 @@ export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: Su
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
     problem: findProblem(entry),
     missed: known.missed.get(entry.fileName)?.map(toMissedView),
-    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, deps.queues),
+    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, context.queues),
   };
 }
 

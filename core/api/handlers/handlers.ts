@@ -3,7 +3,7 @@ import type { Trigger } from '../../model/run-event.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RunCursor } from '../../store/types/runs.ts';
 import { readDate } from '../../spec/schedule/next-run.ts';
-import type { BaseSource, Caller } from '../engine-host.ts';
+import type { BaseSource, Caller } from '../engine-api.ts';
 import type { EngineContext } from '../engine-context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { toIso } from '../../base/clock.ts';
 import type { ChannelView, NotificationView, RuleView } from '../../contract/notifications.ts';
 import type { Channel, NotificationMessage, NotificationRule } from '../../store/types/notifications.ts';
-import type { AttemptOutcome } from '../../webhooks/outbound/send-attempt.ts';
+import type { AttemptOutcome } from '../../webhooks/send-attempt.ts';
 import type { NotificationContent } from '../../webhooks/notifications/message.ts';
 import type { Notifications } from '../../webhooks/notifications/notifications.ts';
 import { type HandlersFor, parseCursor } from './handlers.ts';

@@ -6,7 +6,7 @@ import type { ItemPage } from '../../store/types/queues.ts';
 import { saveQueueLimit } from '../../home/config/setting-edit.ts';
 import { type QueueOverview, requireValidQueue } from '../../run/queue/queues.ts';
 import { findNearest } from '../../base/text.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { toRunSummary } from '../views.ts';
 import { inlineSource, getOrigin, type HandlersFor } from './handlers.ts';

@@ -14,7 +14,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import { handlerNames } from '../../model/workflow-rules.ts';
 import type { StepState } from '../../store/types/runs.ts';
 import type { Question } from '../../model/approval.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { toAttemptTimeline, toRunSummary, toApprovalView } from '../views.ts';
 import { type HandlersFor, parseCursor, parseTextCursor, toTextCursor } from './handlers.ts';

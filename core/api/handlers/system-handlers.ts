@@ -209,10 +209,7 @@ const retention = { days: auditLimits.ageMs / 86_400_000, entries: auditLimits.e
 
 /** Operations on the audit log. */
 export const auditHandlers: HandlersFor<'audit.list'> = {
-  'audit.list': async (
-    { fromDate, toDate, limit = defaultPageSize, cursor, ...filter },
-    { audit },
-  ) => {
+  'audit.list': async ({ fromDate, toDate, limit = defaultPageSize, cursor, ...filter }, { audit }) => {
     const { entries, next } = await audit.list({
       ...filter,
       from: parseTimestamp('fromDate', fromDate),

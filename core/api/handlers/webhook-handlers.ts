@@ -10,7 +10,7 @@ import type {
 import { toIso } from '../../base/clock.ts';
 import { buildBody } from '../../webhooks/outbound/build-request.ts';
 import type { Delivery, Webhook, ListedMessage, StoredEvent } from '../../store/types/webhooks.ts';
-import type { Caller } from '../engine-host.ts';
+import type { Caller } from '../engine-api.ts';
 import { type HandlersFor, parseCursor, parseTimestamp } from './handlers.ts';
 
 const defaultPageSize = 50;

@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { Worker } from 'node:worker_threads';
 import type { Pronoun } from '../../model/quote.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
@@ -32,7 +33,7 @@ const threadUrl = (): URL =>
  * works.
  */
 export class Pronouns {
-  readonly #known = new Map<string, Pronoun>();
+  readonly #known = new LruCache<string, Pronoun>(maxRemembered);
   readonly #waiting = new Map<number, (pronoun: Pronoun) => void>();
   #thread: Worker | undefined;
   #lastId = 0;
@@ -41,8 +42,6 @@ export class Pronouns {
   async guess(name: string): Promise<Pronoun> {
     const known = this.#known.get(name);
     if (known === undefined) return this.#waiting.size < maxWaiting ? this.#ask(name) : fallbackPronoun;
-    this.#known.delete(name);
-    this.#known.set(name, known);
     return known;
   }
 
@@ -56,18 +55,12 @@ export class Pronouns {
     const id = (this.#lastId += 1);
     return new Promise((resolve) => {
       this.#waiting.set(id, (pronoun) => {
-        this.#remember(name, pronoun);
+        this.#known.set(name, pronoun);
         resolve(pronoun);
       });
       thread.ref();
       thread.postMessage({ id, name } satisfies PronounQuestion);
     });
-  }
-
-  #remember(name: string, pronoun: Pronoun): void {
-    this.#known.set(name, pronoun);
-    const oldest = this.#known.keys().next();
-    if (this.#known.size > maxRemembered && oldest.done !== true) this.#known.delete(oldest.value);
   }
 
   #begin(): Worker {

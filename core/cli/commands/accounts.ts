@@ -250,10 +250,10 @@ export async function runRotateKey(
   { keepHours, format }: RotateKeyInput,
 ): Promise<number> {
   const retentionSec = keepHours === undefined ? await readLongestSession(context) : keepHours * 3600;
-  const keys = new SigningKeys({
-    file: openKeyFile(authPaths(context.home, (await findHomePaths(context)).data)),
-    clock: context.clock,
-  });
+  const keys = new SigningKeys(
+    openKeyFile(authPaths(context.home, (await findHomePaths(context)).data)),
+    context.clock,
+  );
   const kid = keys.rotate({ retentionSec });
   if (format === 'json') await printJson(context, { kid, keepHours: retentionSec / 3600 });
   else await printLines(context, [`New sessions are signed with key ${kid}; ${formatOldKeys(keepHours)}.`]);

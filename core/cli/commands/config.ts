@@ -71,11 +71,7 @@ export async function runConfigSet(context: CommandContext, { key, value }: Conf
     const hint = nearest === undefined ? 'engine config show lists all keys.' : `Did you mean "${nearest}"?`;
     throw new AppError('bad_request', `Unknown key "${key}". ${hint}`);
   }
-  const settings = new InstallationSettings({
-    location: getConfigLocation(context),
-    values: [],
-    apply: () => undefined,
-  });
+  const settings = new InstallationSettings(getConfigLocation(context), [], () => undefined);
   settings.set(key, value);
   const change = value === undefined ? `Removed ${key} from` : `Set ${key} in`;
   await printLines(context, [`${change} ${settings.file}. Restart running hosts to apply it.`]);

@@ -1,4 +1,4 @@
-import type { DryRunner } from '../../api/engine-host.ts';
+import type { DryRunner } from '../../api/engine-api.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import {
   type CommandContext,

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import path from 'node:path';
-import type { EnqueueRequest, BaseSource } from '../../api/engine-host.ts';
+import type { EnqueueRequest, BaseSource } from '../../api/engine-api.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../base/error-codes.ts';
-import type { EnqueueRequest } from '../../api/engine-host.ts';
+import type { EnqueueRequest } from '../../api/engine-api.ts';
 import type { QueueItemView, QueueView } from '../../contract/queues.ts';
 import { formatActor } from '../../model/run-event.ts';
 import { AppError } from '../../base/errors.ts';

@@ -1,3 +1,4 @@
+// A file of its own: only `engine quote` loads it.
 import { exitCodes } from '../../base/error-codes.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { EngineHost, Scheduling } from '../../api/engine-host.ts';
+import type { Scheduling } from '../../api/engine-api.ts';
+import type { Engine } from '../../engine.ts';
 import type { Clock } from '../../base/clock.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import type { ConfigFlags } from '../../home/config/engine-config.ts';
@@ -62,7 +63,7 @@ export async function runServer(
 }
 
 /** Starts the background services of a home. */
-async function serveHome(host: EngineHost, schedules: boolean): Promise<void> {
+async function serveHome(host: Engine, schedules: boolean): Promise<void> {
   host.startRecoveryLoop();
   await host.sendWebhooks();
   if (!schedules) return;

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../../api/engine-host.ts';
+import type { StartRequest } from '../../api/engine-api.ts';
 import { AppError } from '../../base/errors.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

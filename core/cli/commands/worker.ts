@@ -97,7 +97,7 @@ const openDatabases = (
         'The gateway database is not available on workers. Set a server (url or connection) in the step.',
       );
     const { openDatabase } = await import('../../gateway/database/open-database.ts');
-    const { readGatewaySettings } = await import('../../gateway/read-gateway-settings.ts');
+    const { readGatewaySettings } = await import('../../gateway/gateway-settings.ts');
     return openDatabase({ ...readGatewaySettings({ gateway }), databaseUrl: url }, paths, clock, logger);
   },
 });

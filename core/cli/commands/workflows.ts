@@ -3,7 +3,7 @@ import path from 'node:path';
 import { exitCodes, errorCodes } from '../../base/error-codes.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
-import type { EngineApi } from '../../api/engine-host.ts';
+import type { EngineApi } from '../../api/engine-api.ts';
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { checkHome } from '../../store/maintenance/open-home.ts';

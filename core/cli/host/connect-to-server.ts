@@ -1,7 +1,7 @@
 import { wait } from '../../base/wait.ts';
 import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import { openClient } from '../../contract/client/client.ts';
-import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import type { Caller, EngineApi } from '../../api/engine-api.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
@@ -39,7 +39,7 @@ export function remoteEngine(
     call: (name, input) => connection.call(name, input),
     follow: (name, input, observer) => connection.follow(name, input, observer),
   };
-  const workflows = remoteWorkflows({ api, caller, cwd, url });
+  const workflows = remoteWorkflows(api, caller, cwd, url);
   const waitController = new AbortController();
   /** Ids of runs started by this command. */
   const started = new Set<string>();

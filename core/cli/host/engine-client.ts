@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EngineApi, EnqueueRequest, RunSource, StartRequest, Caller } from '../../api/engine-host.ts';
+import type { EngineApi, EnqueueRequest, RunSource, StartRequest, Caller } from '../../api/engine-api.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';

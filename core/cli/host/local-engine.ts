@@ -1,4 +1,4 @@
-import type { EngineHost } from '../../api/engine-host.ts';
+import type { Engine } from '../../engine.ts';
 import { homePaths } from '../../home/config/home.ts';
 import { AppError } from '../../base/errors.ts';
 import { getFileName, findInTree } from '../../home/library/folder-listing.ts';
@@ -15,7 +15,7 @@ import {
 import type { EngineClient, WorkflowChoice, WorkflowFinder } from './engine-client.ts';
 
 /** Returns the API of a home opened by this process. Closing it stops the runs of this process. */
-export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd'>): EngineClient {
+export function localEngine(host: Engine, context: Pick<CommandContext, 'cwd'>): EngineClient {
   const { home } = host;
   const workflows = localWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
   return {

@@ -6,7 +6,7 @@ import type {
   EnqueueRequest,
   RunSource,
   StartRequest,
-} from '../../api/engine-host.ts';
+} from '../../api/engine-api.ts';
 import { AppError } from '../../base/errors.ts';
 import type { DryRunView } from '../../contract/dry.ts';
 import type { RunRef } from '../../model/run.ts';
@@ -102,23 +102,14 @@ function paramText(params: StartRequest['params']): string | undefined {
   return formatParamText(parseParamTokens(params));
 }
 
-/** Dependencies for lookups on the server. */
-interface ServerWorkflowsDeps {
-  readonly api: EngineApi;
-  readonly caller: Caller;
-  /** Absolute; base of file paths on the command line. */
-  readonly cwd: string;
-  /** URL, for messages. */
-  readonly url: string;
-}
-
 /**
  * Finds workflows in the server's workflow directory by name, and local files by path. A word that is not a path is
  * looked up on the server first, like in the local workflow directory without a server.
+ * @param cwd absolute; base of file paths on the command line
+ * @param url of the server, for messages
  */
-export function remoteWorkflows(deps: ServerWorkflowsDeps): WorkflowFinder {
-  const { api, caller, cwd, url } = deps;
-  const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, deps);
+export function remoteWorkflows(api: EngineApi, caller: Caller, cwd: string, url: string): WorkflowFinder {
+  const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, api, caller);
   const findHere = (argument: string): { file: string } | undefined => {
     const endings = looksLikePath(argument) ? workflowEndings : [''];
     const files = endings.map((ending) => path.resolve(cwd, `${argument}${ending}`));
@@ -170,7 +161,8 @@ const readFile = async (file: string) => (await import('../../home/library/read-
 /** Finds a workflow by file name, else by workflow name. */
 async function findDag(
   argument: string,
-  { api, caller }: Pick<ServerWorkflowsDeps, 'api' | 'caller'>,
+  api: EngineApi,
+  caller: Caller,
 ): Promise<DagSummaryView | undefined> {
   if (new RegExp(fileNamePattern).test(argument)) {
     try {

@@ -1,3 +1,5 @@
+// A file of its own: the entry of the package `stepwright/client`.
+
 /**
  * The typed client for scripts (`import … from 'stepwright/client'`), with the system clock. Uses only APIs available
  * in Node and browsers: fetch, streams, timers.

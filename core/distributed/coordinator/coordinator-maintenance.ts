@@ -3,12 +3,15 @@ import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
 
-export interface MaintenanceDeps {
-  readonly store: DispatchStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
+const reapMs = 500;
+const beatMs = 5000;
+
+/** Background work of a coordinator: twice a second, reclaims tasks of lost workers and sends a heartbeat. */
+export class CoordinatorMaintenance {
+  readonly #store: DispatchStore;
+  readonly #logger: Logger;
   /** Description of this coordinator, for display. */
-  readonly registration: {
+  readonly #registration: {
     readonly id: string;
     readonly url: string;
     readonly version: string;
@@ -16,46 +19,50 @@ export interface MaintenanceDeps {
     readonly pid: number;
   };
   /** Number of waiting workers. */
-  workers(): number;
-}
-
-const reapMs = 500;
-const beatMs = 5000;
-
-/** Background work of a coordinator: twice a second, reclaims tasks of lost workers and sends a heartbeat. */
-export class CoordinatorMaintenance {
-  readonly #deps: MaintenanceDeps;
+  readonly #workers: () => number;
   readonly #periodicTasks: readonly PeriodicTask[];
 
-  constructor(deps: MaintenanceDeps) {
-    this.#deps = deps;
+  constructor(
+    store: DispatchStore,
+    clock: Clock,
+    logger: Logger,
+    registration: {
+      readonly id: string;
+      readonly url: string;
+      readonly version: string;
+      readonly host: string;
+      readonly pid: number;
+    },
+    workers: () => number,
+  ) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#registration = registration;
+    this.#workers = workers;
     this.#periodicTasks = [
-      new PeriodicTask(deps, reapMs, () => this.#reap()),
+      new PeriodicTask(clock, logger, reapMs, () => this.#reap()),
       // Separate, so that slow reclaiming does not delay the heartbeat.
-      new PeriodicTask(deps, beatMs, () => this.beat()),
+      new PeriodicTask(clock, logger, beatMs, () => this.beat()),
     ];
   }
 
   /** Sends a heartbeat to the database. */
   async beat(): Promise<void> {
-    const { store, registration, workers } = this.#deps;
-    await store.heartbeatCoordinator({ ...registration, workers: workers() });
+    await this.#store.heartbeatCoordinator({ ...this.#registration, workers: this.#workers() });
   }
 
   /** Stops, and removes the coordinator from the list. */
   async close(): Promise<void> {
     await Promise.all(this.#periodicTasks.map((periodicTask) => periodicTask.end()));
-    const { store, registration, logger } = this.#deps;
-    await store.leaveCoordinator(registration.id).catch((error: unknown) => {
-      logger.warn(`cannot unregister the coordinator: ${getErrorMessage(error)}`);
+    await this.#store.leaveCoordinator(this.#registration.id).catch((error: unknown) => {
+      this.#logger.warn(`cannot unregister the coordinator: ${getErrorMessage(error)}`);
     });
   }
 
   async #reap(): Promise<void> {
-    const { store, logger } = this.#deps;
-    const { lost, returned } = await store.reap();
-    if (lost > 0) logger.warn(`${lost} tasks were lost because their workers stopped responding`);
-    if (returned > 0) logger.info(`${returned} tasks were requeued`);
+    const { lost, returned } = await this.#store.reap();
+    if (lost > 0) this.#logger.warn(`${lost} tasks were lost because their workers stopped responding`);
+    if (returned > 0) this.#logger.info(`${returned} tasks were requeued`);
   }
 }
 
@@ -65,11 +72,7 @@ class PeriodicTask {
   #inProgress: Promise<void> | undefined;
   #problem = '';
 
-  constructor(
-    { clock, logger }: Pick<MaintenanceDeps, 'clock' | 'logger'>,
-    everyMs: number,
-    task: () => Promise<void>,
-  ) {
+  constructor(clock: Clock, logger: Logger, everyMs: number, task: () => Promise<void>) {
     this.#stop = clock.every(everyMs, () => {
       this.#inProgress ??= this.#do(task, logger);
     });

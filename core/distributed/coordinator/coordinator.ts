@@ -81,15 +81,15 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   const identity =
     tls?.clientCaFile === undefined ? new TokenIdentity(store, clock) : new CertificateIdentity(clock);
   const waiting = (): number => claimService.size;
-  addWorkRoutes(app, { store, claimService, identity, clock });
-  addFileRoutes(app, { store, files: options.files, identity });
-  addHealthRoute(app, { store, version, isServing: () => isServing, waiting });
-  addMetricsRoute(app, { store, waiting });
+  addWorkRoutes(app, store, claimService, identity, clock);
+  addFileRoutes(app, store, options.files, identity);
+  addHealthRoute(app, store, version, () => isServing, waiting);
+  addMetricsRoute(app, store, waiting);
   const url = await listen(app, { ...options, allowRemote: true, scheme: tls ? 'https' : 'http' });
   if (tls && context) warnAboutExpiry(context, tls, { clock, logger });
   const id = randomUUID();
   const registration = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
-  const maintenance = new CoordinatorMaintenance({ store, clock, logger, registration, workers: waiting });
+  const maintenance = new CoordinatorMaintenance(store, clock, logger, registration, waiting);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     isServing = false;
@@ -165,28 +165,27 @@ function createApp(context: SecureContext | undefined, logger: Logger): FastifyI
 /** Returns the HTTPS server of an app. */
 const httpsOptions = (app: FastifyInstance): HttpsServer => app.server as unknown as HttpsServer;
 
-export interface HealthDeps {
-  readonly store: DispatchStore;
-  readonly version: string;
-  /** Whether it can hand out tasks. */
-  isServing(): boolean;
-  /** Number of waiting workers. */
-  waiting(): number;
-}
-
 /**
  * Adds `GET /health` without authentication: 200 while serving workers, 503 while the database is unreachable or the
  * coordinator is closing, so that a load balancer uses another one.
+ * @param isServing whether it can hand out tasks
+ * @param waiting number of workers waiting at this coordinator
  */
-function addHealthRoute(app: FastifyInstance, deps: HealthDeps): void {
+function addHealthRoute(
+  app: FastifyInstance,
+  store: DispatchStore,
+  version: string,
+  isServing: () => boolean,
+  waiting: () => number,
+): void {
   app.get('/health', async (_request, reply) => {
-    const database = await askDatabase(deps.store);
-    const isHealthy = deps.isServing() && database.status === 'healthy';
+    const database = await askDatabase(store);
+    const isHealthy = isServing() && database.status === 'healthy';
     return reply.code(isHealthy ? 200 : 503).send({
       status: isHealthy ? 'healthy' : 'unhealthy',
-      version: deps.version,
-      isStopping: !deps.isServing(),
-      waitingWorkers: deps.waiting(),
+      version,
+      isStopping: !isServing(),
+      waitingWorkers: waiting(),
       database,
     });
   });
@@ -201,14 +200,8 @@ async function askDatabase(store: DispatchStore): Promise<{ readonly status: str
   }
 }
 
-export interface MetricsDeps {
-  readonly store: DispatchStore;
-  /** Number of workers waiting at this coordinator. */
-  waiting(): number;
-}
-
 /** Adds `GET /metrics` in the Prometheus text format without authentication: only counts, no task data. */
-function addMetricsRoute(app: FastifyInstance, { store, waiting }: MetricsDeps): void {
+function addMetricsRoute(app: FastifyInstance, store: DispatchStore, waiting: () => number): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'stepwright_coordinator_' });
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>

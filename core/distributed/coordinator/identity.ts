@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
@@ -27,7 +28,7 @@ interface CachedCredential {
 export class TokenIdentity implements Identity {
   readonly #store: DispatchStore;
   readonly #clock: Clock;
-  readonly #cache = new Map<string, CachedCredential>();
+  readonly #cache = new LruCache<string, CachedCredential>(maxCached);
 
   constructor(store: DispatchStore, clock: Clock) {
     this.#store = store;
@@ -72,11 +73,7 @@ export class TokenIdentity implements Identity {
   }
 
   #cacheCredential(id: string, credential: WorkerCredential): void {
-    this.#cache.delete(id);
     this.#cache.set(id, { credential, until: this.#clock.monotonic() + cacheTtlMs });
-    if (this.#cache.size <= maxCached) return;
-    const [oldest] = this.#cache.keys();
-    if (oldest !== undefined) this.#cache.delete(oldest);
   }
 }
 

@@ -37,13 +37,6 @@ import {
   readWorkerId,
 } from './read-messages.ts';
 
-export interface WorkDeps {
-  readonly store: DispatchStore;
-  readonly claimService: ClaimService;
-  readonly identity: Identity;
-  readonly clock: Clock;
-}
-
 /** Number of heartbeats per lease. */
 const beatsPerLease = 6;
 /** Maximum batch size and queue length of heartbeats or results, and the batching delay. */
@@ -52,7 +45,10 @@ const batchLimits = { max: 500, waiting: 20_000, delayMs: 3 };
 /** Adds the routes for workers: join, claim, begin, beat, settle, leave. */
 export function addWorkRoutes(
   app: FastifyInstance,
-  { store, claimService, identity, clock }: WorkDeps,
+  store: DispatchStore,
+  claimService: ClaimService,
+  identity: Identity,
+  clock: Clock,
 ): void {
   const heartbeats = new Batcher<Heartbeat, HeartbeatReply>((all) => store.beat(all), {
     limits: batchLimits,
@@ -65,7 +61,7 @@ export function addWorkRoutes(
   const draining = new Set<string>();
   const worker = (request: FastifyRequest): Promise<WorkerRef> => readWorker(request, identity);
 
-  app.post(`${protocolRoot}/join`, (request) => join(request, { store, identity }));
+  app.post(`${protocolRoot}/join`, (request) => join(request, store, identity));
   app.post(`${protocolRoot}/claim`, async (request, reply) => {
     const { free, waitMs } = readClaim(request.body);
     const { id, epoch } = await worker(request);
@@ -103,7 +99,8 @@ export function addWorkRoutes(
 
 async function join(
   request: FastifyRequest,
-  { store, identity }: Pick<WorkDeps, 'store' | 'identity'>,
+  store: DispatchStore,
+  identity: Identity,
 ): Promise<JoinResponse> {
   const registration = readJoin(request.body);
   const { id, labels: tokenLabels, key, credential } = await identity.join(request, registration.id);
@@ -208,12 +205,6 @@ export class Batcher<Item, Result> {
   }
 }
 
-export interface FileDeps {
-  readonly store: DispatchStore;
-  readonly files: TaskFiles;
-  readonly identity: Identity;
-}
-
 interface TaskParams {
   readonly key: string;
   readonly fence: string;
@@ -225,39 +216,48 @@ const task = `${protocolRoot}/tasks/:key/:fence`;
  * Adds the routes for logs and artifacts. Only the worker that holds a task can access its files; requests contain no
  * paths.
  */
-export function addFileRoutes(app: FastifyInstance, deps: FileDeps): void {
-  void app.register(async (logs) => addLogRoute(logs, deps));
-  void app.register(async (artifacts) => addArtifactRoutes(artifacts, deps));
+export function addFileRoutes(
+  app: FastifyInstance,
+  store: DispatchStore,
+  files: TaskFiles,
+  identity: Identity,
+): void {
+  const find: FindTask = (request) => findHeld(request, store, identity);
+  void app.register(async (logs) => addLogRoute(logs, files, find));
+  void app.register(async (artifacts) => addArtifactRoutes(artifacts, files, find));
 }
 
-function addLogRoute(app: FastifyInstance, deps: FileDeps): void {
+/** Returns the folders of the task that a request is about. */
+type FindTask = (request: FastifyRequest<{ Params: TaskParams }>) => ReturnType<typeof findHeld>;
+
+function addLogRoute(app: FastifyInstance, files: TaskFiles, find: FindTask): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.put<{ Params: TaskParams & { stream: string }; Querystring: { offset?: unknown } }>(
     `${task}/logs/:stream`,
     async (request, reply) => {
       const stream = readStream(request.params.stream);
       const offset = readInteger(request.query.offset, '"offset" in the URL');
-      const { attemptDir } = await findHeld(request, deps);
+      const { attemptDir } = await find(request);
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const { size } = await deps.files.appendLog(attemptDir, stream, offset, bytes);
+      const { size } = await files.appendLog(attemptDir, stream, offset, bytes);
       return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeResponse);
     },
   );
 }
 
-function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
+function addArtifactRoutes(app: FastifyInstance, files: TaskFiles, find: FindTask): void {
   // Streamed, because an artifact may be larger than memory.
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.put<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request) => {
     const name = checkArtifactName(request.params['*']);
-    const { runDir } = await findHeld(request, deps);
+    const { runDir } = await find(request);
     const content = (request.body ?? request.raw) as Readable;
-    return await deps.files.putArtifact(runDir, name, content);
+    return await files.putArtifact(runDir, name, content);
   });
   app.get<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request, reply) => {
     const name = checkArtifactName(request.params['*']);
-    const { runDir } = await findHeld(request, deps);
-    const artifact = await deps.files.getArtifact(runDir, name);
+    const { runDir } = await find(request);
+    const artifact = await files.getArtifact(runDir, name);
     if (artifact === undefined) throw new AppError('not_found', `The run has no artifact "${name}".`);
     return reply
       .type('application/octet-stream')
@@ -268,7 +268,8 @@ function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
 
 async function findHeld(
   request: FastifyRequest<{ Params: TaskParams }>,
-  { store, identity }: FileDeps,
+  store: DispatchStore,
+  identity: Identity,
 ): Promise<{ readonly attemptDir: string; readonly runDir: string }> {
   const { key, fence: text } = request.params;
   const fence = readInteger(text, 'The fence in the URL');

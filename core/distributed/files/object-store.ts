@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { constants } from 'node:fs';
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,9 +27,9 @@ export const openObjectStore = (url: string): TaskFiles => new ObjectStore(new B
 class ObjectStore implements TaskFiles {
   readonly #bucket: Bucket;
   /** Log sizes by prefix. The real size may be larger, because other coordinators append as well. */
-  readonly #sizes = new LruCache();
+  readonly #sizes = new LruCache<string, number>(maxRemembered);
   /** Offset of the last mirrored part, by prefix. */
-  readonly #mirrored = new LruCache();
+  readonly #mirrored = new LruCache<string, number>(maxRemembered);
 
   constructor(bucket: Bucket) {
     this.#bucket = bucket;
@@ -186,23 +187,6 @@ class ObjectStore implements TaskFiles {
     }
     if (size !== bytes)
       throw new AppError('conflict', `A log changed while its ${chunks.length} parts were being joined.`);
-  }
-}
-
-/** Least recently used cache of numbers per log. */
-class LruCache {
-  readonly #numbers = new Map<string, number>();
-
-  get(name: string): number | undefined {
-    return this.#numbers.get(name);
-  }
-
-  set(name: string, number: number): void {
-    this.#numbers.delete(name);
-    this.#numbers.set(name, number);
-    if (this.#numbers.size <= maxRemembered) return;
-    const [oldest] = this.#numbers.keys();
-    if (oldest !== undefined) this.#numbers.delete(oldest);
   }
 }
 

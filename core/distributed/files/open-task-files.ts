@@ -1,3 +1,4 @@
+// A file of its own: loaded when a run first uses a worker.
 import type { TaskFiles } from '../../run/remote/task-files.ts';
 import { FileStore } from './file-store.ts';
 

@@ -1,3 +1,4 @@
+// A file of its own: loaded when a run first uses a worker.
 import type { Clock } from '../../base/clock.ts';
 import type { DispatchStore } from '../../store/types/dispatch.ts';
 import { openPostgresDispatch } from './postgres-dispatch.ts';

@@ -7,7 +7,7 @@ import type {
   ClaimedTask,
   ClaimRequest,
 } from '../../store/types/dispatch.ts';
-import { type Statement, type PostgresDeps, held, now, requeue, notify } from './postgres-connection.ts';
+import { type Statement, type PostgresContext, held, now, requeue, notify } from './postgres-connection.ts';
 
 const releaseSql: Statement = {
   name: 'dispatch_hand_back',
@@ -23,7 +23,7 @@ const releaseSql: Statement = {
 };
 
 /** Implements `DispatchStore.release`. */
-export async function release({ connection }: PostgresDeps, leases: readonly TaskLease[]): Promise<void> {
+export async function release({ connection }: PostgresContext, leases: readonly TaskLease[]): Promise<void> {
   if (leases.length === 0) return;
   await connection.query(
     releaseSql,
@@ -55,7 +55,7 @@ const beginSql: Statement = {
 
 /** Implements `DispatchStore.begin`. */
 export async function begin(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   { id, epoch }: WorkerRef,
   leases: readonly TaskLease[],
 ): Promise<string[]> {
@@ -108,7 +108,7 @@ interface Entry {
  * first.
  */
 export async function settle(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   taskResults: readonly TaskResult[],
 ): Promise<CompletionOutcome[]> {
   const outcomes = taskResults.map((): CompletionOutcome => 'stale');
@@ -126,7 +126,7 @@ const leaseKey = ({ settlement: { key, fence, id, epoch } }: Entry): string =>
 
 /** Returns the entries whose indexes a statement returned. */
 async function send(
-  { connection }: Pick<PostgresDeps, 'connection'>,
+  { connection }: Pick<PostgresContext, 'connection'>,
   statement: Statement,
   entries: readonly Entry[],
 ): Promise<Entry[]> {
@@ -153,7 +153,7 @@ const heldSql: Statement = {
 
 /** Implements `DispatchStore.findHeld`. */
 export async function findHeld(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   { id, epoch }: WorkerRef,
   { key, fence }: TaskLease,
 ): ReturnType<DispatchStore['findHeld']> {
@@ -184,7 +184,7 @@ interface CancelRow {
 
 /** Implements `DispatchStore.findCancels`. */
 export async function findCancels(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   workers: readonly WorkerRef[],
 ): ReturnType<DispatchStore['findCancels']> {
   if (workers.length === 0) return new Map();
@@ -254,7 +254,7 @@ interface ClaimedRow {
  * could match two workers, because a transaction does not skip its own locks.
  */
 export async function claim(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   requests: readonly ClaimRequest[],
 ): Promise<ReadonlyMap<string, readonly ClaimedTask[]>> {
   const claimed = new Map<string, ClaimedTask[]>();
@@ -279,7 +279,7 @@ export async function claim(
 
 /** Groups workers by labels. A single worker needs no query. */
 async function groupByLabels(
-  { connection }: Pick<PostgresDeps, 'connection'>,
+  { connection }: Pick<PostgresContext, 'connection'>,
   requests: readonly ClaimRequest[],
 ): Promise<Iterable<readonly ClaimRequest[]>> {
   if (requests.length <= 1) return requests.map((request) => [request]);

@@ -284,7 +284,7 @@ export const requeue = `state = 'ready', fence = fence + 1, worker_id = NULL, wo
 export const held = `state IN ('claimed', 'running')`;
 
 /** Dependencies of the operations. */
-export interface PostgresDeps {
+export interface PostgresContext {
   readonly connection: Connection;
   readonly settings: DispatchSettings;
 }

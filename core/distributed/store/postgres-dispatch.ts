@@ -7,7 +7,7 @@ import {
   connectionDefaults,
   type ConnectionLimits,
   NotificationListener,
-  type PostgresDeps,
+  type PostgresContext,
 } from './postgres-connection.ts';
 import * as handOver from './postgres-assignment.ts';
 import * as tasks from './postgres-host-tasks.ts';
@@ -30,17 +30,17 @@ export function openPostgresDispatch(options: {
   const { url, clock, settings = dispatchDefaults, limits = connectionDefaults } = options;
   const connection = new Connection(url, limits);
   const notices = new NotificationListener(connection, clock);
-  const deps: PostgresDeps = { connection, settings };
+  const context: PostgresContext = { connection, settings };
   let prunedAt = -Infinity;
   const reapAndTidy = async (): Promise<{ lost: number; returned: number }> => {
-    const reaped = await reap(deps);
+    const reaped = await reap(context);
     if (clock.monotonic() - prunedAt >= pruneIntervalMs) {
       prunedAt = clock.monotonic();
-      await prune(deps);
+      await prune(context);
     }
     return reaped;
   };
-  const bound = bind(deps);
+  const bound = bind(context);
   return {
     offer: bound(tasks.offer),
     find: bound(tasks.find),
@@ -81,9 +81,9 @@ export function openPostgresDispatch(options: {
 }
 
 const bind =
-  (deps: PostgresDeps) =>
+  (context: PostgresContext) =>
   <Values extends unknown[], Result>(
-    operation: (dependencies: PostgresDeps, ...values: Values) => Promise<Result>,
+    operation: (dependencies: PostgresContext, ...values: Values) => Promise<Result>,
   ) =>
   (...values: Values): Promise<Result> =>
-    operation(deps, ...values);
+    operation(context, ...values);

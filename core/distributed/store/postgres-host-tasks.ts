@@ -1,6 +1,6 @@
 import type { NewTask, TaskRecord } from '../../store/types/dispatch.ts';
 import { writeLabels, endedStates, taskColumns, toTask, type TaskRow } from './rows.ts';
-import { type Statement, type PostgresDeps, now, notify } from './postgres-connection.ts';
+import { type Statement, type PostgresContext, now, notify } from './postgres-connection.ts';
 
 /** Locks the runs, so that none is taken over between the epoch check and the commit. */
 const offerSql: Statement = {
@@ -27,7 +27,7 @@ const offerSql: Statement = {
 };
 
 /** Implements `DispatchStore.offer`. */
-export async function offer({ connection }: PostgresDeps, tasks: readonly NewTask[]): Promise<void> {
+export async function offer({ connection }: PostgresContext, tasks: readonly NewTask[]): Promise<void> {
   if (tasks.length === 0) return;
   const column = <Value>(read: (task: NewTask) => Value): Value[] => tasks.map(read);
   await connection.query(
@@ -55,12 +55,12 @@ const findChangedSql: Statement = {
 };
 
 /** Implements `DispatchStore.find`. */
-export const find = async ({ connection }: PostgresDeps, keys: readonly string[]): Promise<TaskRecord[]> =>
+export const find = async ({ connection }: PostgresContext, keys: readonly string[]): Promise<TaskRecord[]> =>
   (await connection.query<TaskRow>(findSql, keys)).map(toTask);
 
 /** Implements `DispatchStore.findChanged`. */
 export const findChanged = async (
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   keys: readonly string[],
 ): Promise<TaskRecord[]> => (await connection.query<TaskRow>(findChangedSql, keys)).map(toTask);
 
@@ -85,7 +85,7 @@ const cancelSql: Statement = {
 
 /** Implements `DispatchStore.cancel`. */
 export async function cancel(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   keys: readonly string[],
   how: 'stop' | 'kill',
 ): Promise<void> {
@@ -106,7 +106,7 @@ const abandonSql: Statement = {
 
 /** Implements `DispatchStore.abandon`. */
 export async function abandon(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   keys: readonly string[],
   reason: string,
 ): Promise<void> {
@@ -119,6 +119,6 @@ const forgetSql: Statement = {
 };
 
 /** Implements `DispatchStore.forget`. */
-export async function forget({ connection }: PostgresDeps, keys: readonly string[]): Promise<void> {
+export async function forget({ connection }: PostgresContext, keys: readonly string[]): Promise<void> {
   await connection.query(forgetSql, keys);
 }

@@ -17,7 +17,7 @@ import {
 import {
   type Send,
   type Statement,
-  type PostgresDeps,
+  type PostgresContext,
   held,
   now,
   requeue,
@@ -54,7 +54,7 @@ const keepSql: Statement = {
  * earlier or rejected.
  */
 export function register(
-  { connection, settings }: PostgresDeps,
+  { connection, settings }: PostgresContext,
   registration: WorkerRegistration,
 ): Promise<WorkerLease> {
   const { id, credential, keeps } = registration;
@@ -149,7 +149,7 @@ interface HeartbeatRow {
 
 /** Implements `DispatchStore.beat`. */
 export async function beat(
-  { connection, settings }: PostgresDeps,
+  { connection, settings }: PostgresContext,
   heartbeats: readonly Heartbeat[],
 ): Promise<HeartbeatReply[]> {
   if (heartbeats.length === 0) return [];
@@ -192,7 +192,7 @@ const credentialSql: Statement = {
 
 /** Implements `DispatchStore.findCredential`. */
 export async function findCredential(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   id: string,
 ): Promise<ReturnType<typeof toCredential> | undefined> {
   const [row] = await connection.query<CredentialRow & { now: number }>(credentialSql, id);
@@ -206,7 +206,7 @@ const leaveSql: Statement = {
 };
 
 /** Implements `DispatchStore.leave`. */
-export async function leave({ connection }: PostgresDeps, { id, epoch }: WorkerRef): Promise<void> {
+export async function leave({ connection }: PostgresContext, { id, epoch }: WorkerRef): Promise<void> {
   await connection.transact(async (send) => {
     const rows = await send(leaveSql, id, epoch);
     if (rows.length > 0) await revokeTasks(send, id, lostReasons.left(id));
@@ -222,7 +222,7 @@ const removeSql: Statement = {
 };
 
 /** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
-export const removeWorker = ({ connection }: PostgresDeps, id: string): Promise<boolean> =>
+export const removeWorker = ({ connection }: PostgresContext, id: string): Promise<boolean> =>
   connection.transact(async (send) => {
     const rows = await send(removeSql, id);
     if (rows.length > 0) await revokeTasks(send, id, lostReasons.removed(id));
@@ -236,7 +236,7 @@ const drainSql: Statement = {
 
 /** Implements `DispatchStore.setDraining`. */
 export const setDraining = async (
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   id: string,
   isOn: boolean,
 ): Promise<boolean> => (await connection.query(drainSql, id, Number(isOn))).length > 0;
@@ -307,17 +307,17 @@ const unconfirmedSql: Statement = {
 /** Postpones reclaiming if workers could not send heartbeats. */
 export async function postponeReaping(
   send: Send,
-  { settings }: Pick<PostgresDeps, 'settings'>,
+  { settings }: Pick<PostgresContext, 'settings'>,
 ): Promise<void> {
   await send(postponeSql, settings.leaseMs, coordinatorLeaseMs(settings));
 }
 
 /** Implements `DispatchStore.reap`. */
-export function reap(deps: PostgresDeps): Promise<{ lost: number; returned: number }> {
-  const { connection, settings } = deps;
+export function reap(context: PostgresContext): Promise<{ lost: number; returned: number }> {
+  const { connection, settings } = context;
   return connection.transact(async (send) => {
     await send(clampSql, settings.leaseMs);
-    await postponeReaping(send, deps);
+    await postponeReaping(send, context);
     const total = { lost: 0, returned: 0 };
     const revoke = async (id: string, reason: string, exceptEpoch?: number): Promise<void> => {
       const { lost, returned } = await revokeTasks(send, id, reason, exceptEpoch);
@@ -354,7 +354,7 @@ const oldTasksSql: Statement = {
 };
 
 /** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
-export async function prune({ connection }: PostgresDeps): Promise<void> {
+export async function prune({ connection }: PostgresContext): Promise<void> {
   for (const statement of [rememberSql, oldCoordinatorsSql, oldTasksSql])
     await connection.query(statement, goneRetentionMs);
 }

@@ -23,7 +23,7 @@ import {
   type WorkerRow,
   coordinatorLeaseMs,
 } from './rows.ts';
-import { type Statement, type PostgresDeps, held, now } from './postgres-connection.ts';
+import { type Statement, type PostgresContext, held, now } from './postgres-connection.ts';
 import { postponeReaping } from './postgres-worker-lifecycle.ts';
 
 const workersSql: Statement = {
@@ -37,7 +37,7 @@ const runningSql: Statement = {
 };
 
 /** Implements `DispatchStore.listWorkers`. */
-export async function listWorkers({ connection }: PostgresDeps): Promise<WorkerRecord[]> {
+export async function listWorkers({ connection }: PostgresContext): Promise<WorkerRecord[]> {
   const workers = await connection.query<WorkerRow & { now: number }>(workersSql);
   const running = await connection.query<RunningRow>(runningSql);
   return toWorkers(workers, running, workers[0]?.now ?? 0);
@@ -53,7 +53,7 @@ const tasksSql: Statement = {
 
 /** Implements `DispatchStore.listTasks`. */
 export async function listTasks(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   { states, runKey, limit }: Parameters<DispatchStore['listTasks']>[0],
 ): Promise<TaskRecord[]> {
   return (await connection.query<TaskRow>(tasksSql, states, runKey, limit)).map(toTask);
@@ -68,7 +68,7 @@ const matchSql: Statement = {
 
 /** Implements `DispatchStore.match`. */
 export async function match(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   selector: Parameters<DispatchStore['match']>[0],
 ): Promise<{ workers: number; matching: number }> {
   const [row] = await connection.query<{ workers: number; matching: number }>(
@@ -89,7 +89,7 @@ const statsSql: Statement = {
 };
 
 /** Implements `DispatchStore.stats`. */
-export async function readStats({ connection }: PostgresDeps): Promise<DispatchStats> {
+export async function readStats({ connection }: PostgresContext): Promise<DispatchStats> {
   const [row] = await connection.query<StatsRow & { now: number }>(statsSql);
   return toStats(row!, row!.now);
 }
@@ -105,11 +105,11 @@ const beatSql: Statement = {
 
 /** Implements `DispatchStore.heartbeatCoordinator`. */
 export function heartbeatCoordinator(
-  deps: PostgresDeps,
+  context: PostgresContext,
   { id, url, version, host, pid, workers }: Parameters<DispatchStore['heartbeatCoordinator']>[0],
 ): Promise<void> {
-  return deps.connection.transact(async (send) => {
-    await postponeReaping(send, deps);
+  return context.connection.transact(async (send) => {
+    await postponeReaping(send, context);
     await send(beatSql, id, url, version, host, pid, workers);
   });
 }
@@ -120,7 +120,7 @@ const leaveSql: Statement = {
 };
 
 /** Implements `DispatchStore.leaveCoordinator`. */
-export async function leaveCoordinator({ connection }: PostgresDeps, id: string): Promise<void> {
+export async function leaveCoordinator({ connection }: PostgresContext, id: string): Promise<void> {
   await connection.query(leaveSql, id);
 }
 
@@ -130,7 +130,10 @@ const coordinatorsSql: Statement = {
 };
 
 /** Implements `DispatchStore.listCoordinators`. */
-export async function listCoordinators({ connection, settings }: PostgresDeps): Promise<CoordinatorRecord[]> {
+export async function listCoordinators({
+  connection,
+  settings,
+}: PostgresContext): Promise<CoordinatorRecord[]> {
   const rows = await connection.query<CoordinatorRow & { now: number }>(coordinatorsSql);
   return rows.map((row) => toCoordinator(row, row.now - coordinatorLeaseMs(settings)));
 }
@@ -143,7 +146,7 @@ const addTokenSql: Statement = {
 
 /** Implements `DispatchStore.addJoinToken`. */
 export async function addJoinToken(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   { id, sha256, note, expiresAt, labels }: Omit<JoinToken, 'createdAt'>,
 ): Promise<void> {
   await connection.query(addTokenSql, id, sha256, note, expiresAt, writeLabels(labels));
@@ -155,7 +158,7 @@ const tokensSql: Statement = {
 };
 
 /** Implements `DispatchStore.listJoinTokens`. */
-export const listJoinTokens = async ({ connection }: PostgresDeps): Promise<JoinToken[]> =>
+export const listJoinTokens = async ({ connection }: PostgresContext): Promise<JoinToken[]> =>
   (await connection.query<TokenRow>(tokensSql)).map(toToken);
 
 const removeTokenSql: Statement = {
@@ -164,7 +167,7 @@ const removeTokenSql: Statement = {
 };
 
 /** Implements `DispatchStore.removeJoinToken`. */
-export const removeJoinToken = async ({ connection }: PostgresDeps, id: string): Promise<boolean> =>
+export const removeJoinToken = async ({ connection }: PostgresContext, id: string): Promise<boolean> =>
   (await connection.query(removeTokenSql, id)).length > 0;
 
 const findTokenSql: Statement = {
@@ -174,7 +177,7 @@ const findTokenSql: Statement = {
 
 /** Implements `DispatchStore.findJoinToken`. */
 export async function findJoinToken(
-  { connection }: PostgresDeps,
+  { connection }: PostgresContext,
   sha256: string,
 ): Promise<JoinToken | undefined> {
   const [row] = await connection.query<TokenRow>(findTokenSql, sha256);

@@ -8,7 +8,7 @@ import type {
   WorkerRef,
 } from '../../store/types/dispatch.ts';
 import { allocateRoundRobin, type WorkerCapacity } from './rows.ts';
-import type { SqliteDeps } from './sqlite-changes.ts';
+import type { SqliteContext } from './sqlite-changes.ts';
 
 const activeWorkerSql = /* sql */ `
   SELECT labels, slots FROM worker
@@ -30,7 +30,7 @@ interface NextRow {
 
 /** Implements `DispatchStore.claim`. Workers with equal labels share one query of ready tasks, round-robin. */
 export function claim(
-  { notifier, database }: SqliteDeps,
+  { notifier, database }: SqliteContext,
   requests: readonly ClaimRequest[],
 ): Map<string, ClaimedTask[]> {
   const claimed = new Map<string, ClaimedTask[]>();
@@ -54,7 +54,7 @@ export function claim(
 
 /** Groups active workers by labels. */
 function groupByLabels(
-  database: SqliteDeps['database'],
+  database: SqliteContext['database'],
   requests: readonly ClaimRequest[],
   at: number,
 ): Map<string, WorkerCapacity[]> {
@@ -75,7 +75,7 @@ const releaseSql = /* sql */ `
   WHERE key = ? AND fence = ? AND state = 'claimed'`;
 
 /** Implements `DispatchStore.release`. */
-export function release({ notifier, database }: SqliteDeps, leases: readonly TaskLease[]): void {
+export function release({ notifier, database }: SqliteContext, leases: readonly TaskLease[]): void {
   notifier.write((_at, notify) => {
     for (const { key, fence } of leases)
       if (database.run(releaseSql, key, fence).changes > 0) notify('offered');
@@ -93,7 +93,7 @@ const heldSql = /* sql */ `
 
 /** Implements `DispatchStore.begin`. */
 export function begin(
-  { notifier, database }: SqliteDeps,
+  { notifier, database }: SqliteContext,
   { id, epoch }: WorkerRef,
   leases: readonly TaskLease[],
 ): string[] {
@@ -115,7 +115,7 @@ const duplicateSql = /* sql */ `
 
 /** Implements `DispatchStore.settle`. */
 export function settle(
-  { notifier, database }: SqliteDeps,
+  { notifier, database }: SqliteContext,
   taskResults: readonly TaskResult[],
 ): CompletionOutcome[] {
   return notifier.write((at, notify) =>
@@ -133,7 +133,7 @@ export function settle(
 
 /** Implements `DispatchStore.findHeld`. */
 export async function findHeld(
-  { database }: SqliteDeps,
+  { database }: SqliteContext,
   { id, epoch }: WorkerRef,
   { key, fence }: TaskLease,
 ): ReturnType<DispatchStore['findHeld']> {
@@ -154,7 +154,7 @@ const cancelsSql = /* sql */ `
 
 /** Implements `DispatchStore.findCancels`. */
 export function findCancels(
-  { database }: SqliteDeps,
+  { database }: SqliteContext,
   workers: readonly WorkerRef[],
 ): Map<string, { key: string; how: 'stop' | 'kill' }[]> {
   const cancels = new Map<string, { key: string; how: 'stop' | 'kill' }[]>();

@@ -94,7 +94,7 @@ export class ChangeNotifier {
 }
 
 /** Dependencies of the operations. */
-export interface SqliteDeps {
+export interface SqliteContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: DispatchSettings;

@@ -5,7 +5,7 @@ import type { DispatchStore } from '../../store/types/dispatch.ts';
 import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from './rows.ts';
 import * as handOver from './sqlite-assignment.ts';
 import * as tasks from './sqlite-host-tasks.ts';
-import { type SqliteDeps, ChangeNotifier } from './sqlite-changes.ts';
+import { type SqliteContext, ChangeNotifier } from './sqlite-changes.ts';
 import * as workerQueries from './sqlite-workers.ts';
 import { reap, prune } from './sqlite-worker-lifecycle.ts';
 import * as life from './sqlite-worker-lifecycle.ts';
@@ -31,17 +31,17 @@ export function createSqliteDispatch(
   settings: DispatchSettings,
 ): DispatchStore {
   const notifier = new ChangeNotifier(database, clock);
-  const deps: SqliteDeps = { database, clock, settings, notifier };
+  const context: SqliteContext = { database, clock, settings, notifier };
   let prunedAt = -Infinity;
   const reapAndTidy = (): { lost: number; returned: number } => {
-    const reaped = reap(deps);
+    const reaped = reap(context);
     if (clock.monotonic() - prunedAt >= pruneIntervalMs) {
       prunedAt = clock.monotonic();
-      prune(deps, clock.now());
+      prune(context, clock.now());
     }
     return reaped;
   };
-  const later = bind(deps);
+  const later = bind(context);
   return {
     offer: later(tasks.offer),
     find: later(tasks.find),
@@ -83,12 +83,12 @@ export function createSqliteDispatch(
 
 /** Wraps a synchronous operation in a promise; exceptions become rejections. */
 const bind =
-  (deps: SqliteDeps) =>
-  <Values extends unknown[], Result>(operation: (dependencies: SqliteDeps, ...values: Values) => Result) =>
+  (context: SqliteContext) =>
+  <Values extends unknown[], Result>(operation: (dependencies: SqliteContext, ...values: Values) => Result) =>
   async (...values: Values): Promise<Awaited<Result>> => {
     try {
-      return await operation(deps, ...values);
+      return await operation(context, ...values);
     } catch (error) {
-      throw deps.database.toStoreError(error);
+      throw context.database.toStoreError(error);
     }
   };

@@ -1,6 +1,6 @@
 import type { NewTask, TaskRecord } from '../../store/types/dispatch.ts';
 import { writeLabels, endedStates, taskColumns, toTask } from './rows.ts';
-import { readTaskRow, type SqliteDeps, type StoredTask } from './sqlite-changes.ts';
+import { readTaskRow, type SqliteContext, type StoredTask } from './sqlite-changes.ts';
 
 const insertSql = /* sql */ `
   INSERT INTO task (key, run_key, dag, run_id, step, selector, priority, state, offered_at, place, payload)
@@ -9,7 +9,7 @@ const insertSql = /* sql */ `
   ON CONFLICT (key) DO NOTHING`;
 
 /** Implements `DispatchStore.offer`. */
-export function offer({ notifier, database }: SqliteDeps, tasks: readonly NewTask[]): void {
+export function offer({ notifier, database }: SqliteContext, tasks: readonly NewTask[]): void {
   notifier.write((at, notify) => {
     for (const task of tasks) {
       const epoch = task.runEpoch ?? null;
@@ -40,11 +40,11 @@ const selectSql = /* sql */ `
 const selectChangedSql = /* sql */ `${selectSql} AND (begun_at IS NOT NULL OR state IN ${endedStates})`;
 
 /** Implements `DispatchStore.find`. */
-export const find = ({ database }: SqliteDeps, keys: readonly string[]): TaskRecord[] =>
+export const find = ({ database }: SqliteContext, keys: readonly string[]): TaskRecord[] =>
   database.all<StoredTask>(selectSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
 
 /** Implements `DispatchStore.findChanged`. */
-export const findChanged = ({ database }: SqliteDeps, keys: readonly string[]): TaskRecord[] =>
+export const findChanged = ({ database }: SqliteContext, keys: readonly string[]): TaskRecord[] =>
   database.all<StoredTask>(selectChangedSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
 
 const withdrawSql = /* sql */ `
@@ -56,7 +56,7 @@ const stopSql = /* sql */ `UPDATE task SET cancel = 'stop' WHERE key = ? AND sta
 
 /** Implements `DispatchStore.cancel`. */
 export function cancel(
-  { notifier, database }: SqliteDeps,
+  { notifier, database }: SqliteContext,
   keys: readonly string[],
   how: 'stop' | 'kill',
 ): void {
@@ -72,14 +72,18 @@ const abandonSql = /* sql */ `
   UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ? WHERE key = ? AND state = 'running'`;
 
 /** Implements `DispatchStore.abandon`. */
-export function abandon({ notifier, database }: SqliteDeps, keys: readonly string[], reason: string): void {
+export function abandon(
+  { notifier, database }: SqliteContext,
+  keys: readonly string[],
+  reason: string,
+): void {
   notifier.write((at, notify) => {
     for (const key of keys) if (database.run(abandonSql, at, reason, key).changes > 0) notify('changed');
   });
 }
 
 /** Implements `DispatchStore.forget`. */
-export function forget({ database }: SqliteDeps, keys: readonly string[]): void {
+export function forget({ database }: SqliteContext, keys: readonly string[]): void {
   database.write(() => {
     for (const key of keys) database.run(`DELETE FROM task WHERE key = ? AND state IN ${endedStates}`, key);
   });

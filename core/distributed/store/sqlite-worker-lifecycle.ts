@@ -16,7 +16,7 @@ import {
   coordinatorLeaseMs,
   goneRetentionMs,
 } from './rows.ts';
-import type { SqliteDeps } from './sqlite-changes.ts';
+import type { SqliteContext } from './sqlite-changes.ts';
 
 const insertSql = /* sql */ `
   INSERT INTO worker (id, epoch, life, labels, slots, version, host, pid, registered_at, beat_at, lease_until,
@@ -34,7 +34,7 @@ const keepSql = /* sql */ `
 
 /** Implements `DispatchStore.register`. */
 export function register(
-  { notifier, database, settings }: SqliteDeps,
+  { notifier, database, settings }: SqliteContext,
   registration: WorkerRegistration,
 ): WorkerLease {
   const { id, credential, keeps } = registration;
@@ -82,7 +82,7 @@ interface Revocation {
  * @returns the numbers of lost and returned tasks
  */
 export function revokeTasks(
-  database: SqliteDeps['database'],
+  database: SqliteContext['database'],
   id: string,
   { at, notify, reason, exceptEpoch = -1 }: Revocation,
 ): { lost: number; returned: number } {
@@ -101,7 +101,7 @@ const heldSql = /* sql */ `
 
 /** Implements `DispatchStore.beat`. */
 export function beat(
-  { notifier, database, settings }: SqliteDeps,
+  { notifier, database, settings }: SqliteContext,
   heartbeats: readonly Heartbeat[],
 ): HeartbeatReply[] {
   return notifier.write((at) =>
@@ -119,7 +119,7 @@ export function beat(
 }
 
 function sortTaskLeases(
-  database: SqliteDeps['database'],
+  database: SqliteContext['database'],
   { id, epoch }: WorkerRef,
   leases: readonly TaskLease[],
 ): Pick<HeartbeatReply, 'lost' | 'cancel'> {
@@ -133,12 +133,12 @@ function sortTaskLeases(
   return { lost, cancel };
 }
 
-const isDraining = (database: SqliteDeps['database'], id: string): boolean =>
+const isDraining = (database: SqliteContext['database'], id: string): boolean =>
   database.get<{ is_draining: number }>('SELECT is_draining FROM worker WHERE id = ?', id)?.is_draining === 1;
 
 /** Implements `DispatchStore.findCredential`. */
 export function findCredential(
-  { database, clock }: SqliteDeps,
+  { database, clock }: SqliteContext,
   id: string,
 ): ReturnType<typeof toCredential> | undefined {
   const row = database.get<Omit<CredentialRow, 'credential_labels'> & { credential_labels: string }>(
@@ -154,7 +154,7 @@ export function findCredential(
 }
 
 /** Implements `DispatchStore.leave`. */
-export function leave({ notifier, database }: SqliteDeps, { id, epoch }: WorkerRef): void {
+export function leave({ notifier, database }: SqliteContext, { id, epoch }: WorkerRef): void {
   notifier.write((at, notify) => {
     const { changes } = database.run(
       `UPDATE worker SET life = 'left', lease_until = 0 WHERE id = ? AND epoch = ? AND life <> 'removed'`,
@@ -166,7 +166,7 @@ export function leave({ notifier, database }: SqliteDeps, { id, epoch }: WorkerR
 }
 
 /** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
-export function removeWorker({ notifier, database }: SqliteDeps, id: string): boolean {
+export function removeWorker({ notifier, database }: SqliteContext, id: string): boolean {
   return notifier.write((at, notify) => {
     const { changes } = database.run(
       `UPDATE worker SET life = 'removed', lease_until = 0, is_draining = 0, credential_sha256 = NULL,
@@ -180,7 +180,7 @@ export function removeWorker({ notifier, database }: SqliteDeps, id: string): bo
 }
 
 /** Implements `DispatchStore.setDraining`. */
-export const setDraining = ({ database }: SqliteDeps, id: string, isOn: boolean): boolean =>
+export const setDraining = ({ database }: SqliteContext, id: string, isOn: boolean): boolean =>
   database.write(() =>
     database.run(
       `UPDATE worker SET is_draining = ? WHERE id = ? AND life IN ('active', 'gone')`,
@@ -203,11 +203,11 @@ const unconfirmedSql = /* sql */ `
   WHERE state IN ('claimed', 'running') AND state = 'claimed' AND claimed_at <= ?`;
 
 /** Implements `DispatchStore.reap`. */
-export function reap(deps: SqliteDeps): { lost: number; returned: number } {
-  const { notifier, database, settings } = deps;
+export function reap(context: SqliteContext): { lost: number; returned: number } {
+  const { notifier, database, settings } = context;
   return notifier.write((at, notify) => {
-    clampFutureTimes(deps, at);
-    const revoked = canReap(deps, at) ? reapWorkers(deps, at, notify) : { lost: 0, returned: 0 };
+    clampFutureTimes(context, at);
+    const revoked = canReap(context, at) ? reapWorkers(context, at, notify) : { lost: 0, returned: 0 };
     const { changes } = database.run(unconfirmedSql, at - settings.activationMs);
     if (changes > 0) notify('offered');
     return { lost: revoked.lost, returned: revoked.returned + changes };
@@ -215,7 +215,7 @@ export function reap(deps: SqliteDeps): { lost: number; returned: number } {
 }
 
 /** Corrects times in the future, after the clock was set back. */
-function clampFutureTimes({ database, settings }: SqliteDeps, at: number): void {
+function clampFutureTimes({ database, settings }: SqliteContext, at: number): void {
   const until = at + settings.leaseMs;
   database.run('UPDATE worker SET lease_until = ? WHERE lease_until > ?', until, until);
   database.run('UPDATE coordinator SET beat_at = ? WHERE beat_at > ?', at, at);
@@ -231,27 +231,27 @@ function clampFutureTimes({ database, settings }: SqliteDeps, at: number): void 
  * Whether tasks may be reclaimed. Without a live coordinator, workers cannot send heartbeats, so their leases mean
  * nothing.
  */
-function canReap(deps: SqliteDeps, at: number): boolean {
-  if (!isAnyAlive(deps, at)) {
-    postpone(deps, at);
+function canReap(context: SqliteContext, at: number): boolean {
+  if (!isAnyAlive(context, at)) {
+    postpone(context, at);
     return false;
   }
-  const fact = deps.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
+  const fact = context.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
   return at >= fact.reaping_from;
 }
 
 /** Whether a coordinator is alive. */
-export const isAnyAlive = ({ database, settings }: SqliteDeps, at: number): boolean =>
+export const isAnyAlive = ({ database, settings }: SqliteContext, at: number): boolean =>
   database.get('SELECT 1 FROM coordinator WHERE beat_at > ? LIMIT 1', at - coordinatorLeaseMs(settings)) !==
   undefined;
 
 /** Postpones reclaiming by one lease. */
-export function postpone({ database, settings }: SqliteDeps, at: number): void {
+export function postpone({ database, settings }: SqliteContext, at: number): void {
   database.run('UPDATE dispatch_fact SET reaping_from = ?', at + settings.leaseMs);
 }
 
 function reapWorkers(
-  { database, settings }: SqliteDeps,
+  { database, settings }: SqliteContext,
   at: number,
   notify: (kind: ChangeKind) => void,
 ): { lost: number; returned: number } {
@@ -276,7 +276,7 @@ function reapWorkers(
 }
 
 /** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
-export function prune({ database }: SqliteDeps, at: number): void {
+export function prune({ database }: SqliteContext, at: number): void {
   database.write(() => {
     const before = at - goneRetentionMs;
     const isOld = `life <> 'active' AND beat_at < ?`;

@@ -24,7 +24,7 @@ import {
 import {
   readLabelled,
   readTaskRow,
-  type SqliteDeps,
+  type SqliteContext,
   type StoredTask,
   type StoredToken,
   type StoredWorker,
@@ -32,7 +32,7 @@ import {
 import { isAnyAlive, postpone } from './sqlite-worker-lifecycle.ts';
 
 /** Implements `DispatchStore.listWorkers`. */
-export function listWorkers({ database, clock }: SqliteDeps): WorkerRecord[] {
+export function listWorkers({ database, clock }: SqliteContext): WorkerRecord[] {
   return database.read(() => {
     const workers = database.all<StoredWorker>(
       `SELECT ${workerColumns} FROM worker WHERE life IN ('active', 'gone') ORDER BY id`,
@@ -47,7 +47,7 @@ export function listWorkers({ database, clock }: SqliteDeps): WorkerRecord[] {
 
 /** Implements `DispatchStore.listTasks`. */
 export function listTasks(
-  { database }: SqliteDeps,
+  { database }: SqliteContext,
   { states, runKey, limit }: Parameters<DispatchStore['listTasks']>[0],
 ): TaskRecord[] {
   const conditions = [
@@ -67,7 +67,7 @@ export function listTasks(
 
 /** Implements `DispatchStore.match`. */
 export function match(
-  { database, clock }: SqliteDeps,
+  { database, clock }: SqliteContext,
   selector: Parameters<DispatchStore['match']>[0],
 ): { workers: number; matching: number } {
   const activeWorkers = database.all<{ labels: string; is_draining: number }>(
@@ -88,7 +88,7 @@ const statsSql = /* sql */ `
     stale_refused, reaping_from FROM dispatch_fact`;
 
 /** Implements `DispatchStore.stats`. */
-export const readStats = ({ database, clock }: SqliteDeps): DispatchStats =>
+export const readStats = ({ database, clock }: SqliteContext): DispatchStats =>
   toStats(database.get<StatsRow>(statsSql)!, clock.now());
 
 const beatSql = /* sql */ `
@@ -98,22 +98,22 @@ const beatSql = /* sql */ `
 
 /** Implements `DispatchStore.heartbeatCoordinator`. */
 export function heartbeatCoordinator(
-  deps: SqliteDeps,
+  context: SqliteContext,
   { id, url, version, host, pid, workers }: Parameters<DispatchStore['heartbeatCoordinator']>[0],
 ): void {
-  deps.notifier.write((at) => {
-    if (!isAnyAlive(deps, at)) postpone(deps, at);
-    deps.database.run(beatSql, id, url, version, host, pid, at, at, workers);
+  context.notifier.write((at) => {
+    if (!isAnyAlive(context, at)) postpone(context, at);
+    context.database.run(beatSql, id, url, version, host, pid, at, at, workers);
   });
 }
 
 /** Implements `DispatchStore.leaveCoordinator`. */
-export function leaveCoordinator({ database }: SqliteDeps, id: string): void {
+export function leaveCoordinator({ database }: SqliteContext, id: string): void {
   database.write(() => database.run('DELETE FROM coordinator WHERE id = ?', id));
 }
 
 /** Implements `DispatchStore.listCoordinators`. */
-export function listCoordinators({ database, clock, settings }: SqliteDeps): CoordinatorRecord[] {
+export function listCoordinators({ database, clock, settings }: SqliteContext): CoordinatorRecord[] {
   const aliveFrom = clock.now() - coordinatorLeaseMs(settings);
   return database
     .all<CoordinatorRow>('SELECT * FROM coordinator ORDER BY id')
@@ -121,7 +121,7 @@ export function listCoordinators({ database, clock, settings }: SqliteDeps): Coo
 }
 
 /** Implements `DispatchStore.addJoinToken`. */
-export function addJoinToken({ database, clock }: SqliteDeps, token: Omit<JoinToken, 'createdAt'>): void {
+export function addJoinToken({ database, clock }: SqliteContext, token: Omit<JoinToken, 'createdAt'>): void {
   database.write(() =>
     database.run(
       'INSERT INTO join_token (id, sha256, note, created_at, expires_at, labels) VALUES (?, ?, ?, ?, ?, ?)',
@@ -136,17 +136,17 @@ export function addJoinToken({ database, clock }: SqliteDeps, token: Omit<JoinTo
 }
 
 /** Implements `DispatchStore.listJoinTokens`. */
-export const listJoinTokens = ({ database }: SqliteDeps): JoinToken[] =>
+export const listJoinTokens = ({ database }: SqliteContext): JoinToken[] =>
   database
     .all<StoredToken>('SELECT * FROM join_token ORDER BY created_at, id')
     .map((row) => toToken(readLabelled(row)));
 
 /** Implements `DispatchStore.removeJoinToken`. */
-export const removeJoinToken = ({ database }: SqliteDeps, id: string): boolean =>
+export const removeJoinToken = ({ database }: SqliteContext, id: string): boolean =>
   database.write(() => database.run('DELETE FROM join_token WHERE id = ?', id)).changes > 0;
 
 /** Implements `DispatchStore.findJoinToken`. */
-export function findJoinToken({ database, clock }: SqliteDeps, sha256: string): JoinToken | undefined {
+export function findJoinToken({ database, clock }: SqliteContext, sha256: string): JoinToken | undefined {
   const row = database.get<StoredToken>(
     'SELECT * FROM join_token WHERE sha256 = ? AND (expires_at IS NULL OR expires_at > ?)',
     sha256,

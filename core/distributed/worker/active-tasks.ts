@@ -19,7 +19,7 @@ export interface ActiveTask extends TaskLease {
   result?: RemoteResult;
 }
 
-interface ActiveTasksDeps {
+interface ActiveTasksOptions {
   readonly slots: number;
   /** Absolute. */
   readonly tasksFolder: string;
@@ -42,13 +42,13 @@ const minBacklog = 16;
 
 /** All tasks of a worker, from the claim until the result is reported. */
 export class ActiveTasks {
-  readonly #deps: ActiveTasksDeps;
+  readonly #options: ActiveTasksOptions;
   readonly #active = new Map<string, ActiveTask>();
   /** Lost tasks whose processes have not ended. */
   readonly #stopping = new Set<ActiveTask>();
 
-  constructor(deps: ActiveTasksDeps) {
-    this.#deps = deps;
+  constructor(options: ActiveTasksOptions) {
+    this.#options = options;
   }
 
   list(): readonly ActiveTask[] {
@@ -57,7 +57,7 @@ export class ActiveTasks {
 
   /** Number of tasks that can start now. */
   get free(): number {
-    const { slots } = this.#deps;
+    const { slots } = this.#options;
     const active = this.list();
     const waiting = active.filter(({ state, run }) => state === 'ended' || !run.isBusy).length;
     if (waiting > Math.max(minBacklog, backlogPerSlot * slots)) return 0;
@@ -74,14 +74,14 @@ export class ActiveTasks {
     tasks: readonly ClaimedTask[],
     confirm: (leases: readonly TaskLease[]) => Promise<readonly string[]>,
   ): Promise<void> {
-    const { journal, bootId } = this.#deps;
+    const { journal, bootId } = this.#options;
     const added = tasks.map((task) => this.#add(task, 'accepted'));
     const problem = await journal.accept(tasks, bootId).then(
       () => undefined,
       (error: unknown) => this.#explain(error),
     );
     await this.#confirm(added, confirm, (activeTask) =>
-      problem === undefined ? activeTask.run.run() : rejectTask(this.#deps.clock, problem),
+      problem === undefined ? activeTask.run.run() : rejectTask(this.#options.clock, problem),
     );
   }
 
@@ -124,12 +124,12 @@ export class ActiveTasks {
   /** Removes a task whose result was reported or rejected. */
   release(activeTask: ActiveTask): void {
     if (this.#active.get(activeTask.key) === activeTask) this.#active.delete(activeTask.key);
-    void this.#deps.journal.forget([activeTask]).catch((error: unknown) => this.#explain(error));
-    this.#deps.onSlotFree();
+    void this.#options.journal.forget([activeTask]).catch((error: unknown) => this.#explain(error));
+    this.#options.onSlotFree();
   }
 
   #add({ key, fence, payload }: ClaimedTask, state: ActiveTask['state']): ActiveTask {
-    const { tasksFolder, journal } = this.#deps;
+    const { tasksFolder, journal } = this.#options;
     const previous = this.#active.get(key);
     // A new claim of the same task means that the earlier one was given up.
     if (previous !== undefined) this.#onLost(previous);
@@ -138,12 +138,12 @@ export class ActiveTasks {
     const run = new TaskRun(
       { lease, task: JSON.parse(payload) as RemoteTask, paths: taskPaths(tasksFolder, lease) },
       {
-        ...this.#deps.toolsFor({ ...lease, lost }),
+        ...this.#options.toolsFor({ ...lease, lost }),
         onSpawned: (pid, pidStart) =>
           void journal
             .recordProcess(lease, { pid, pidStart })
             .catch((error: unknown) => this.#explain(error)),
-        onSlotFree: () => this.#deps.onSlotFree(),
+        onSlotFree: () => this.#options.onSlotFree(),
       },
     );
     const activeTask: ActiveTask = { ...lease, state, run, lost, isReported: false };
@@ -160,7 +160,7 @@ export class ActiveTasks {
     const leases = activeTasks.map(({ key, fence }) => ({ key, fence }));
     // Unconfirmed tasks did not start and go to another worker.
     const confirmed = new Set(await confirm(leases).catch(() => []));
-    const { journal } = this.#deps;
+    const { journal } = this.#options;
     void journal
       .begin(leases.filter(({ key }) => confirmed.has(key)))
       .catch((error: unknown) => this.#explain(error));
@@ -175,13 +175,13 @@ export class ActiveTasks {
   }
 
   #resumeRun({ run }: ActiveTask, { process, bootId }: JournaledTask): Promise<RemoteResult> {
-    return run.resume({ process, isSameBoot: bootId === this.#deps.bootId });
+    return run.resume({ process, isSameBoot: bootId === this.#options.bootId });
   }
 
   #follow(activeTask: ActiveTask, ended: Promise<RemoteResult>): void {
     void ended.then((result) => {
       if (activeTask.lost.signal.aborted) return this.#discardLost(activeTask);
-      const { journal } = this.#deps;
+      const { journal } = this.#options;
       void journal.end(activeTask, result).catch((error: unknown) => this.#explain(error));
       this.#settle(activeTask, result);
     });
@@ -190,12 +190,12 @@ export class ActiveTasks {
   #settle(activeTask: ActiveTask, result: RemoteResult): void {
     activeTask.state = 'ended';
     activeTask.result = result;
-    this.#deps.onEnded(activeTask);
+    this.#options.onEnded(activeTask);
   }
 
   #onLost(activeTask: ActiveTask): void {
     const { key, fence, run } = activeTask;
-    this.#deps.logger.warn('A task is no longer assigned to this worker and was stopped', {
+    this.#options.logger.warn('A task is no longer assigned to this worker and was stopped', {
       key,
       fence,
       files: run.paths.folder,
@@ -209,15 +209,15 @@ export class ActiveTasks {
 
   #discardLost(activeTask: ActiveTask): void {
     this.#stopping.delete(activeTask);
-    this.#deps.onSlotFree();
-    void this.#deps.preserve(activeTask.run);
+    this.#options.onSlotFree();
+    void this.#options.preserve(activeTask.run);
   }
 
   #explain(error: unknown): string {
     const text =
-      formatStorageError(error, this.#deps.tasksFolder) ??
+      formatStorageError(error, this.#options.tasksFolder) ??
       `the worker cannot save its tasks: ${getErrorMessage(error)}`;
-    this.#deps.logger.error(text);
+    this.#options.logger.error(text);
     return text;
   }
 }

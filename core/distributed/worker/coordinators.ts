@@ -168,16 +168,6 @@ export class CoordinatorError extends Error {
   }
 }
 
-interface CoordinatorsDeps {
-  /** URLs in the order of preference; at least one. */
-  readonly urls: readonly string[];
-  readonly tls: TlsFiles;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** From 0 to 1, for example `Math.random`. */
-  readonly random: () => number;
-}
-
 /** HTTP statuses of a temporarily unavailable coordinator or proxy. */
 const retryableStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
@@ -190,7 +180,10 @@ const maxWaitMs = 10_000;
 
 /** The coordinators of a worker. It stays with one as long as that one responds. */
 export class Coordinators {
-  readonly #deps: CoordinatorsDeps;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** From 0 to 1, for example `Math.random`. */
+  readonly #random: () => number;
   readonly #connections: readonly Connections[];
   #current = 0;
   /** Coordinators that failed since the last response. */
@@ -199,9 +192,14 @@ export class Coordinators {
   #unreachableSince: number | undefined;
   #isReached = false;
 
-  constructor(deps: CoordinatorsDeps) {
-    this.#deps = deps;
-    this.#connections = deps.urls.map((url) => new Connections(url, deps.tls, deps.clock));
+  /**
+   * @param urls URLs in the order of preference; at least one.
+   */
+  constructor(urls: readonly string[], tls: TlsFiles, clock: Clock, logger: Logger, random: () => number) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#random = random;
+    this.#connections = urls.map((url) => new Connections(url, tls, clock));
   }
 
   /** URL of the current coordinator. */
@@ -231,12 +229,11 @@ export class Coordinators {
 
   /** Waits before a retry: not while there are untried coordinators, then with increasing delay. */
   async waitBeforeRetry(signal?: AbortSignal): Promise<void> {
-    const { clock, random } = this.#deps;
-    if (!this.#unreachable.has(this.#current)) return pause(clock, 0, signal);
-    const unreachableMs = clock.monotonic() - (this.#unreachableSince ?? clock.monotonic());
+    if (!this.#unreachable.has(this.#current)) return pause(this.#clock, 0, signal);
+    const unreachableMs = this.#clock.monotonic() - (this.#unreachableSince ?? this.#clock.monotonic());
     const waitMs = Math.min(maxWaitMs, Math.max(minWaitMs, unreachableMs / 2));
     // Random jitter, so that workers do not reconnect at the same time.
-    await pause(clock, waitMs * (0.5 + random() / 2), signal);
+    await pause(this.#clock, waitMs * (0.5 + this.#random() / 2), signal);
   }
 
   close(): void {
@@ -255,17 +252,17 @@ export class Coordinators {
     this.#unreachableSince = undefined;
     if (this.#isReached || index !== this.#current) return;
     this.#isReached = true;
-    this.#deps.logger.info('Connected to a coordinator', { coordinator: this.url });
+    this.#logger.info('Connected to a coordinator', { coordinator: this.url });
   }
 
   #recordFailure(index: number, reason: string): void {
     const isFirstFailure = !this.#unreachable.has(index);
     this.#unreachable.add(index);
-    this.#unreachableSince ??= this.#deps.clock.monotonic();
+    this.#unreachableSince ??= this.#clock.monotonic();
     this.#isReached = false;
     // If several requests fail together, only the first switches.
     if (index === this.#current) this.#current = (index + 1) % this.#connections.length;
-    if (isFirstFailure) this.#deps.logger.warn('Cannot reach a coordinator, retrying', { reason });
+    if (isFirstFailure) this.#logger.warn('Cannot reach a coordinator, retrying', { reason });
   }
 }
 

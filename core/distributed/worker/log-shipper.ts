@@ -20,23 +20,22 @@ const chunkBytes = 1024 * 1024;
 const minPauseMs = 100;
 const maxPauseMs = 1000;
 
-interface ShipperDeps {
-  /** Absolute path; the log files may not exist yet. */
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly sink: LogSink;
-  /** Parts may have been sent by an earlier process. */
-  readonly isResumed: boolean;
-}
-
 /** Sends the logs of an attempt as they grow. The step writes to files and never waits for the upload. */
 export class LogShipper {
-  readonly #deps: ShipperDeps;
+  /** Absolute path; the log files may not exist yet. */
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #sink: LogSink;
+  /** Parts may have been sent by an earlier process. */
+  readonly #isResumed: boolean;
   readonly #finished = new AbortController();
   readonly #shipped: Promise<readonly [number, number]>;
 
-  constructor(deps: ShipperDeps) {
-    this.#deps = deps;
+  constructor(folder: string, clock: Clock, sink: LogSink, isResumed: boolean) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#sink = sink;
+    this.#isResumed = isResumed;
     this.#shipped = Promise.all([this.#ship('stdout'), this.#ship('stderr')] as const);
     // Errors are reported at the end.
     this.#shipped.catch(() => {});
@@ -50,12 +49,11 @@ export class LogShipper {
   }
 
   async #ship(stream: LogStream): Promise<number> {
-    const { folder, clock, isResumed } = this.#deps;
-    const file = path.join(folder, attemptFiles[stream]);
+    const file = path.join(this.#folder, attemptFiles[stream]);
     let handle: FileHandle | undefined;
     let pauseMs = minPauseMs;
     try {
-      for (let offset = 0, isFirst = isResumed; ;) {
+      for (let offset = 0, isFirst = this.#isResumed; ;) {
         // Checked before reading, so that the read includes all output.
         const isLast = this.#finished.signal.aborted;
         handle ??= await open(file, 'r').catch(() => undefined);
@@ -65,11 +63,11 @@ export class LogShipper {
         }
         const bytes = handle && (await readChunk(handle, offset));
         if (bytes !== undefined) {
-          offset = await this.#deps.sink.put(stream, offset, bytes);
+          offset = await this.#sink.put(stream, offset, bytes);
           pauseMs = minPauseMs;
         } else {
           if (isLast) return offset;
-          await pause(clock, pauseMs, this.#finished.signal);
+          await pause(this.#clock, pauseMs, this.#finished.signal);
           pauseMs = Math.min(pauseMs * 1.5, maxPauseMs);
         }
       }
@@ -81,7 +79,7 @@ export class LogShipper {
   /** Sends an empty part at the end of the log to learn how much has arrived. */
   async #findOffset(stream: LogStream, handle: FileHandle): Promise<number> {
     const { size } = await handle.stat();
-    const known = await this.#deps.sink.put(stream, size, new Uint8Array());
+    const known = await this.#sink.put(stream, size, new Uint8Array());
     return Math.min(size, known);
   }
 }

@@ -16,7 +16,7 @@ export interface WorkerInfo {
   readonly version: string;
 }
 
-interface MembershipDeps {
+interface MembershipOptions {
   readonly info: WorkerInfo;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
@@ -44,7 +44,7 @@ const firstLeaseMs = 10_000;
 
 /** Registrations of a worker and its current lease. Uses the monotonic clock. */
 export class Membership {
-  readonly #deps: MembershipDeps;
+  readonly #options: MembershipOptions;
   #response: JoinResponse | undefined;
   #joining: Promise<void> | undefined;
   #leaseEnd: number;
@@ -52,10 +52,10 @@ export class Membership {
   /** Resolves after the first registration. */
   readonly joined: Promise<void>;
 
-  constructor(deps: MembershipDeps) {
-    this.#deps = deps;
+  constructor(options: MembershipOptions) {
+    this.#options = options;
     this.joined = new Promise((resolve) => (this.#notifyJoined = resolve));
-    this.#leaseEnd = deps.clock.monotonic() + firstLeaseMs;
+    this.#leaseEnd = options.clock.monotonic() + firstLeaseMs;
   }
 
   /** 0 before the first registration. */
@@ -73,7 +73,7 @@ export class Membership {
 
   /** Milliseconds until the worker's tasks may be reclaimed; negative after that time. */
   get remainingMs(): number {
-    return this.#leaseEnd - this.#deps.clock.monotonic();
+    return this.#leaseEnd - this.#options.clock.monotonic();
   }
 
   /** @param sentAt send time of the heartbeat, on the monotonic clock */
@@ -97,7 +97,7 @@ export class Membership {
   }
 
   async #joinUntilDone(isFirst: boolean): Promise<void> {
-    const { coordinators, logger, clock, signal } = this.#deps;
+    const { coordinators, logger, clock, signal } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       try {
@@ -117,7 +117,7 @@ export class Membership {
   }
 
   async #joinOnce(): Promise<void> {
-    const { info, api, keys, token, keeps, clock, logger } = this.#deps;
+    const { info, api, keys, token, keeps, clock, logger } = this.#options;
     const request: JoinRequest = {
       ...info,
       protocol: protocolVersion,
@@ -125,7 +125,7 @@ export class Membership {
       pid: process.pid,
       keeps: keeps(),
     };
-    this.#deps.tls.refresh();
+    this.#options.tls.refresh();
     const sentAt = clock.monotonic();
     const storedKey = keys.readKey();
     let response: JoinResponse;
@@ -147,11 +147,11 @@ export class Membership {
     logger.info('Joined', {
       worker: response.id,
       epoch: response.epoch,
-      coordinator: this.#deps.coordinators.url,
+      coordinator: this.#options.coordinators.url,
     });
-    if (response.lost.length > 0) this.#deps.onLost(response.lost);
+    if (response.lost.length > 0) this.#options.onLost(response.lost);
     this.#notifyJoined();
-    this.#deps.onJoined();
+    this.#options.onJoined();
   }
 }
 

@@ -55,7 +55,7 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
   const folder = WorkerFolder.open(options.folder);
   try {
     const id = folder.chooseId(options.id ?? tls.certificateName());
-    const coordinators = new Coordinators({ urls, tls, clock, logger, random: Math.random });
+    const coordinators = new Coordinators(urls, tls, clock, logger, Math.random);
     const launcher = new SupervisedLauncher({ clock, logger });
     launcher.prepare();
     const worker = await Worker.open({

@@ -6,26 +6,28 @@ import type { CompleteResponse, CompleteMessage } from '../protocol.ts';
 import { CoordinatorError } from './coordinators.ts';
 import type { ActiveTask } from './active-tasks.ts';
 
-interface OutboxDeps {
-  readonly logger: Logger;
-  /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator rejects the request. */
-  send(message: CompleteMessage): Promise<CompleteResponse>;
-  /** Called when the result was reported or finally rejected. */
-  onDone(activeTask: ActiveTask, outcome: CompletionOutcome): void;
-}
-
 /** Maximum number and total size of results in one message. */
 const batchResults = 200;
 const batchChars = 4_000_000;
 
 /** Reports results, batched. */
 export class Outbox {
-  readonly #deps: OutboxDeps;
+  readonly #logger: Logger;
+  /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator rejects the request. */
+  readonly #send: (message: CompleteMessage) => Promise<CompleteResponse>;
+  /** Called when the result was reported or finally rejected. */
+  readonly #onDone: (activeTask: ActiveTask, outcome: CompletionOutcome) => void;
   #waiting: ActiveTask[] = [];
   #isSending = false;
 
-  constructor(deps: OutboxDeps) {
-    this.#deps = deps;
+  constructor(
+    logger: Logger,
+    send: (message: CompleteMessage) => Promise<CompleteResponse>,
+    onDone: (activeTask: ActiveTask, outcome: CompletionOutcome) => void,
+  ) {
+    this.#logger = logger;
+    this.#send = send;
+    this.#onDone = onDone;
   }
 
   /** Reports a result after its logs are complete. */
@@ -62,7 +64,7 @@ export class Outbox {
 
   async #sendBatch(batch: readonly ActiveTask[]): Promise<void> {
     try {
-      await this.#send(batch);
+      await this.#report(batch);
     } catch (error) {
       if (!(error instanceof CoordinatorError)) {
         // The worker ends; the results are in the journal.
@@ -79,20 +81,20 @@ export class Outbox {
     const error = `the result could not be sent: ${failure.message}`;
     activeTask.result = { ...result, hidden: [], artifacts: [], error };
     try {
-      await this.#send([activeTask]);
+      await this.#report([activeTask]);
     } catch (cause) {
       activeTask.isReported = false;
-      if (cause instanceof CoordinatorError) this.#deps.onDone(activeTask, 'stale');
+      if (cause instanceof CoordinatorError) this.#onDone(activeTask, 'stale');
     }
   }
 
-  async #send(batch: readonly ActiveTask[]): Promise<void> {
+  async #report(batch: readonly ActiveTask[]): Promise<void> {
     const results = batch.map(({ key, fence, result }) => ({ key, fence, result: JSON.stringify(result) }));
-    const { outcomes } = await this.#deps.send({ results });
+    const { outcomes } = await this.#send({ results });
     for (const [index, activeTask] of batch.entries()) {
       const outcome = outcomes[index] ?? 'stale';
       if (outcome === 'stale') this.#reportLate(activeTask);
-      this.#deps.onDone(activeTask, outcome);
+      this.#onDone(activeTask, outcome);
     }
   }
 
@@ -110,11 +112,11 @@ export class Outbox {
   }
 
   #warn(message: string, { key, fence }: TaskLease, error: unknown): void {
-    this.#deps.logger.warn(message, { key, fence, reason: getErrorMessage(error) });
+    this.#logger.warn(message, { key, fence, reason: getErrorMessage(error) });
   }
 
   #reportLate({ key, fence, run }: TaskLease & Pick<ActiveTask, 'run'>): void {
-    this.#deps.logger.warn('Discarded a late result: the task had been reassigned', {
+    this.#logger.warn('Discarded a late result: the task had been reassigned', {
       key,
       fence,
       files: run.paths.folder,

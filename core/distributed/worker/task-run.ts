@@ -176,7 +176,7 @@ export class TaskRun {
 
   #ship(isResumed: boolean): void {
     const { clock, sink } = this.#tools;
-    this.#shipper ??= new LogShipper({ folder: this.paths.attempt, clock, sink, isResumed });
+    this.#shipper ??= new LogShipper(this.paths.attempt, clock, sink, isResumed);
   }
 
   #freeSlot(): void {

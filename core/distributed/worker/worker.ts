@@ -64,7 +64,7 @@ const mustRejoin = (error: unknown): boolean =>
   error instanceof CoordinatorError && (error.status === 401 || error.code === 'stale_owner');
 
 /** Dependencies of a worker. */
-export interface WorkerDeps {
+export interface WorkerOptions {
   readonly info: WorkerInfo;
   readonly folder: WorkerFolder;
   readonly api: WorkerApi;
@@ -89,7 +89,7 @@ const hourMs = 3_600_000;
 
 /** A worker: claims tasks up to its capacity, runs them, and reports their results. */
 export class Worker {
-  readonly #deps: WorkerDeps;
+  readonly #options: WorkerOptions;
   readonly #membership: Membership;
   readonly #requestRetrier: RequestRetrier;
   readonly #activeTasks: ActiveTasks;
@@ -106,13 +106,19 @@ export class Worker {
   /** No tasks are claimed before this time, on the monotonic clock. */
   #pausedUntil = 0;
 
-  private constructor(deps: WorkerDeps, journal: Journal) {
-    this.#deps = deps;
+  private constructor(options: WorkerOptions, journal: Journal) {
+    this.#options = options;
     this.#journal = journal;
-    const { folder, clock, logger, api, coordinators } = deps;
-    this.#orphanedWorkDirs = new OrphanedWorkDirs(`${folder.path}/lost`, clock, deps.keepLostDays);
+    const { info, folder, api, coordinators, tls, clock, logger, token } = options;
+    this.#orphanedWorkDirs = new OrphanedWorkDirs(`${folder.path}/lost`, clock, options.keepLostDays);
     this.#membership = new Membership({
-      ...deps,
+      info,
+      api,
+      coordinators,
+      tls,
+      clock,
+      logger,
+      token,
       keys: folder,
       keeps: () => toTaskLeases(this.#activeTasks.list()),
       onLost: (keys) => this.#activeTasks.onLeaseLost(keys),
@@ -121,22 +127,23 @@ export class Worker {
       signal: this.#ending.signal,
     });
     this.#requestRetrier = new RequestRetrier(coordinators, this.#membership);
-    this.#outbox = new Outbox({
+    this.#outbox = new Outbox(
       logger,
-      send: (message) => this.#requestRetrier.retry(() => api.settle(message), this.#ending.signal),
-      onDone: (activeTask, outcome) => {
+      (message) => this.#requestRetrier.retry(() => api.settle(message), this.#ending.signal),
+      (activeTask, outcome) => {
         this.#activeTasks.release(activeTask);
         void (outcome === 'stale'
           ? this.#orphanedWorkDirs.keep(activeTask.run.paths.folder)
           : activeTask.run.discard());
       },
-    });
+    );
     this.#activeTasks = new ActiveTasks({
-      slots: deps.info.slots,
+      slots: info.slots,
       tasksFolder: folder.tasks,
       journal,
       bootId: readBootId(clock.now()),
-      ...{ clock, logger },
+      clock,
+      logger,
       toolsFor: (activeTask) => this.#toolsFor(activeTask),
       onEnded: (activeTask) => {
         // Another worker may have free disk space.
@@ -149,8 +156,8 @@ export class Worker {
   }
 
   /** Reads the state of an earlier process. Rejects with file system errors. */
-  static async open(deps: WorkerDeps): Promise<Worker> {
-    return new Worker(deps, await Journal.open(deps.folder.path));
+  static async open(options: WorkerOptions): Promise<Worker> {
+    return new Worker(options, await Journal.open(options.folder.path));
   }
 
   /** Number of tasks, including unreported results. */
@@ -164,7 +171,7 @@ export class Worker {
    * @param onJoined called when it starts to accept tasks
    */
   async run(onJoined: (id: string) => void): Promise<void> {
-    const { clock, coordinators } = this.#deps;
+    const { clock, coordinators } = this.#options;
     const journaled = this.#journal.list();
     const stopLeaseCheck = clock.every(leaseCheckMs, () => this.#watchLease());
     const stopPruning = clock.every(hourMs, () => void this.#orphanedWorkDirs.prune());
@@ -173,14 +180,14 @@ export class Worker {
       void this.#orphanedWorkDirs.prune();
       if (!(await this.#join())) return;
       const heartbeats = this.#startHeartbeats();
-      onJoined(this.#deps.api.session!.id);
+      onJoined(this.#options.api.session!.id);
       await this.#activeTasks.confirmResumed(journaled, (leases) => this.#confirm(leases));
       await this.#keepClaiming();
       await this.#waitForTasks();
       const isAbandoned = this.#ending.signal.aborted;
       this.#ending.abort(new Error('the worker is stopping'));
       await heartbeats;
-      if (!isAbandoned) await this.#deps.api.leave().catch(() => {});
+      if (!isAbandoned) await this.#options.api.leave().catch(() => {});
     } finally {
       this.#ending.abort(new Error('the worker is stopping'));
       stopLeaseCheck();
@@ -222,7 +229,7 @@ export class Worker {
   }
 
   async #keepClaiming(): Promise<void> {
-    const { api, coordinators, logger, clock } = this.#deps;
+    const { api, coordinators, logger, clock } = this.#options;
     const { signal } = this.#draining;
     while (!signal.aborted) {
       await pause(clock, Math.max(0, this.#pausedUntil - clock.monotonic()), signal);
@@ -256,12 +263,15 @@ export class Worker {
   }
 
   async #confirm(leases: readonly TaskLease[]): Promise<readonly string[]> {
-    const { own } = await this.#requestRetrier.retry(() => this.#deps.api.begin(leases), this.#ending.signal);
+    const { own } = await this.#requestRetrier.retry(
+      () => this.#options.api.begin(leases),
+      this.#ending.signal,
+    );
     return own;
   }
 
   async #startHeartbeats(): Promise<void> {
-    const { clock, logger } = this.#deps;
+    const { clock, logger } = this.#options;
     const { signal } = this.#ending;
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
@@ -273,7 +283,7 @@ export class Worker {
   }
 
   async #heartbeat(): Promise<void> {
-    const { api, tls, clock } = this.#deps;
+    const { api, tls, clock } = this.#options;
     const membership = this.#membership;
     tls.refresh();
     const { epoch } = membership;
@@ -304,7 +314,7 @@ export class Worker {
   #hold(isDraining: boolean): void {
     if (this.#isDraining === isDraining) return;
     this.#isDraining = isDraining;
-    this.#deps.logger.info(
+    this.#options.logger.info(
       isDraining ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again',
     );
     this.#capacityChange.abort();
@@ -313,13 +323,13 @@ export class Worker {
   async #waitForCapacity(): Promise<void> {
     this.#capacityChange = new AbortController();
     if (this.#draining.signal.aborted) return;
-    await pause(this.#deps.clock, claimWaitMs, this.#capacityChange.signal);
+    await pause(this.#options.clock, claimWaitMs, this.#capacityChange.signal);
   }
 
   async #waitForTasks(): Promise<void> {
     while (this.tasks > 0 && !this.#ending.signal.aborted) {
       this.#capacityChange = new AbortController();
-      await pause(this.#deps.clock, claimWaitMs, this.#capacityChange.signal);
+      await pause(this.#options.clock, claimWaitMs, this.#capacityChange.signal);
     }
   }
 
@@ -340,7 +350,7 @@ export class Worker {
     fence,
     lost,
   }: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onSlotFree'> {
-    const { api, context, clock, logger } = this.#deps;
+    const { api, context, clock, logger } = this.#options;
     const lease = { key, fence };
     const signal = AbortSignal.any([lost.signal, this.#ending.signal]);
     const retry = <Result>(operation: () => Promise<Result>): Promise<Result> =>

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isSingleLine, reservedIds } from '../../spec/rules/graph.ts';
+import { isSingleLine, reservedIds } from '../../spec/normalize/graph.ts';
 import { type NodeRef, type EditResult, applyChanges, reject } from '../text-change.ts';
 import { getNodeText } from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
@@ -7,7 +7,7 @@ import { hasAnchors } from '../yaml/guard-anchors.ts';
 import { findStepIndex, type OpenWorkflow, openWorkflow, getStepGraph } from './open-workflow.ts';
 
 /**
- * Returns why a name is invalid for a step (core/spec/rules/graph.ts); undefined if it is valid.
+ * Returns why a name is invalid for a step (core/spec/normalize/graph.ts); undefined if it is valid.
  * @param ref the step to name; absent for a new step
  */
 export function findNameIssue(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {

@@ -9,7 +9,7 @@ import { ActionRecord } from './commands.ts';
 import { type Inputs, prepareAction, type ActionInstance, type StageInput } from './instance.ts';
 import type { Job, ActionResult } from './job.ts';
 import { runProgram } from './run-program.ts';
-import { makeScope, type ScopeDeps, stageVariables } from './stage.ts';
+import { makeScope, type ActionContexts, stageVariables } from './stage.ts';
 
 /** The inputs and environment of an action, with expressions evaluated. */
 export interface ActionUse extends Pick<StageInput, 'env'> {
@@ -39,13 +39,13 @@ export function runComposite(
 export async function evaluateUse(
   job: Job,
   instance: ActionInstance,
-  scopeDeps: ScopeDeps,
+  contexts: ActionContexts,
   { given, env }: { readonly given: Inputs; readonly env: Inputs },
 ): Promise<ActionUse> {
   const fixed = stageVariables(job, instance);
-  const before = makeScope(job, { ...scopeDeps, env: job.environment(scopeDeps.env, fixed) });
-  const stepEnv = { ...scopeDeps.env, ...(await fillMap(env, before)) };
-  const scope = makeScope(job, { ...scopeDeps, env: job.environment(stepEnv, fixed) });
+  const before = makeScope(job, { ...contexts, env: job.environment(contexts.env, fixed) });
+  const stepEnv = { ...contexts.env, ...(await fillMap(env, before)) };
+  const scope = makeScope(job, { ...contexts, env: job.environment(stepEnv, fixed) });
   return { env: stepEnv, given: await fillMap(given, scope) };
 }
 
@@ -74,7 +74,7 @@ class CompositeRun {
 
   async run(steps: readonly CompositeStep[]): Promise<ActionResult> {
     for (const [index, step] of steps.entries()) {
-      if (this.#job.deps.task.killing.aborted) break;
+      if (this.#job.task.killing.aborted) break;
       await this.#runStep(step, index);
     }
     try {
@@ -85,8 +85,8 @@ class CompositeRun {
     return this.#failure ?? {};
   }
 
-  get #context(): ScopeDeps {
-    const progress = this.#job.deps.task.signal.aborted ? 'cancelled' : this.#failure ? 'failure' : 'success';
+  get #context(): ActionContexts {
+    const progress = this.#job.task.signal.aborted ? 'cancelled' : this.#failure ? 'failure' : 'success';
     return { ...this.#input, steps: this.#steps, progress };
   }
 
@@ -96,9 +96,9 @@ class CompositeRun {
     let isTolerated = false;
     try {
       const given = step.work.kind === 'uses' ? step.work.with : {};
-      const scopeDeps = this.#context;
-      const use = await evaluateUse(this.#job, this.#instance, scopeDeps, { given, env: step.env });
-      const scope = this.#scope(scopeDeps, use);
+      const contexts = this.#context;
+      const use = await evaluateUse(this.#job, this.#instance, contexts, { given, env: step.env });
+      const scope = this.#scope(contexts, use);
       if (!(await isConditionMet(step.if ?? 'success()', scope, true)))
         return this.#keep(step, undefined, record, false);
       isTolerated = (await fillText(step.continueOnError ?? '', scope)).trim() === 'true';
@@ -110,9 +110,9 @@ class CompositeRun {
     this.#keep(step, result, record, isTolerated);
   }
 
-  #scope(scopeDeps: ScopeDeps, { env }: ActionUse): ExpressionScope {
+  #scope(contexts: ActionContexts, { env }: ActionUse): ExpressionScope {
     const fixed = stageVariables(this.#job, this.#instance);
-    return makeScope(this.#job, { ...scopeDeps, env: this.#job.environment(env, fixed) });
+    return makeScope(this.#job, { ...contexts, env: this.#job.environment(env, fixed) });
   }
 
   async #runWork(step: CompositeStep, started: StepRun): Promise<ActionResult> {
@@ -121,7 +121,7 @@ class CompositeRun {
     const known = this.#instance.children.get(started.index);
     if (known !== undefined) return this.#nested.runMain(this.#job, known, started.use);
     const id = step.id ?? `${this.#instance.id}_${started.index + 1}`;
-    const action = await prepareAction(this.#job.deps.tools, work.uses, id, this.#instance.way);
+    const action = await prepareAction(this.#job.tools, work.uses, id, this.#instance.way);
     const before = await this.#nested.runPre(this.#job, action, started.use);
     const end =
       before.error === undefined ? await this.#nested.runMain(this.#job, action, started.use) : before;
@@ -134,7 +134,7 @@ class CompositeRun {
     work: Extract<CompositeStep['work'], { kind: 'run' }>,
     { index, use, scope, record }: StepRun,
   ): Promise<ActionResult> {
-    const { workingDir } = this.#job.deps.context;
+    const { workingDir } = this.#job.context;
     const folder = await fillText(work.workingDirectory ?? '', scope);
     const script = await fillText(work.run, scope);
     const shell = await fillText(work.shell, scope);

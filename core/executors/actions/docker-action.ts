@@ -43,9 +43,9 @@ export function runDocker(
       env: containerEnvironment({ ...declared, ...variables }),
       mounts: folders.mounts,
       workingDir: inContainer.workspace,
-      network: job.deps.config.network,
+      network: job.config.network,
       raw: { HostConfig: chooseCapabilities(job) },
-      keeps: job.deps.config.autoRemove === false,
+      keeps: job.config.autoRemove === false,
     });
     const { exitCode, error } = result;
     const { lastError } = instance.record;
@@ -64,7 +64,7 @@ async function runIntercepted(
   env: Readonly<Record<string, string>>,
   request: ContainerRequest,
 ): Promise<ActionResult> {
-  const { task } = job.deps;
+  const { task } = job;
   const output = followOutput(job, env, record);
   const streams = { stdout: output.stream('stdout').resume(), stderr: output.stream('stderr').resume() };
   const intercepted: StepTask = {
@@ -101,7 +101,7 @@ const readWords = (text: string | undefined): string[] | undefined =>
   text === undefined || text.trim() === '' ? undefined : splitWords(text);
 
 function chooseCapabilities(job: Job): NonNullable<NonNullable<ContainerRequest['raw']>['HostConfig']> {
-  const { privileged, capabilities } = job.deps.config;
+  const { privileged, capabilities } = job.config;
   const { add = [], drop = [] } = (capabilities ?? {}) as { add?: string[]; drop?: string[] };
   return {
     ...(privileged === undefined ? {} : { Privileged: privileged }),
@@ -131,7 +131,7 @@ function chooseImage(
   const tag = `stepwright-action:${mark}`;
   job.images.set(file, tag);
   if (!isPersistent) job.cleanups.push(() => removeImage(job, tag));
-  const { network, forceRebuild = false } = job.deps.config;
+  const { network, forceRebuild = false } = job.config;
   return {
     image: {
       folder: dirname(file),
@@ -144,7 +144,7 @@ function chooseImage(
 }
 
 /** Returns the step context with the container engine that the step selects. */
-function engineContext({ deps: { context, config } }: Job): StepContext {
+function engineContext({ context, config }: Job): StepContext {
   const { dockerSocket } = config;
   if (dockerSocket === undefined) return context;
   const address = dockerSocket.includes('://') ? dockerSocket : `unix://${dockerSocket}`;
@@ -180,7 +180,7 @@ export interface ContainerFolders {
  * @param eventFile path of the event file as the step specifies it
  */
 function containerFolders(job: Job, files: string, eventFile: string): ContainerFolders {
-  const { context, folder } = job.deps;
+  const { context, folder } = job;
   const home = join(folder, 'home');
   const sources = {
     workspace: context.workingDir,

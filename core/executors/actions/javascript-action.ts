@@ -24,7 +24,7 @@ export async function runJavaScript(
     const node = await findNode(job, job.environment(programEnv, fixed), runs.version);
     const program = {
       argv: [...node.argv, file],
-      cwd: job.deps.context.workingDir,
+      cwd: job.context.workingDir,
       programEnv,
       fixed: { ...fixed, ...node.env },
     };
@@ -81,7 +81,7 @@ async function findNode(
 
 /** Returns the major version of the Node.js on PATH, or undefined if there is none. */
 async function readVersion(job: Job, env: Readonly<Record<string, string>>): Promise<number | undefined> {
-  const { context, task } = job.deps;
+  const { context, task } = job;
   const { stdout } = await captureCommand({
     argv: ['node', '--version'],
     env,

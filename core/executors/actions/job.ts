@@ -15,7 +15,7 @@ export interface ActionResult {
 }
 
 /** Dependencies of a job. */
-export interface JobDeps {
+export interface JobOptions {
   readonly context: StepContext;
   readonly task: StepTask;
   readonly config: GhaConfig;
@@ -32,35 +32,45 @@ export const eventFileIn = (folder: string): string => join(folder, 'event.json'
 
 /** One attempt of a step: the state that all actions of the step share. */
 export class Job implements JobChanges {
-  readonly deps: JobDeps;
+  readonly context: StepContext;
+  readonly task: StepTask;
+  readonly config: GhaConfig;
+  readonly folder: string;
+  readonly tools: PrepareTools;
   /** Post stages of the actions that have started. They run in reverse order. */
   readonly posts: (() => Promise<ActionResult>)[] = [];
   /** Images built for the job, by Dockerfile. */
   readonly images = new Map<string, string>();
   /** Clean-up functions that run at the end of the job. They never reject. */
   readonly cleanups: (() => Promise<void>)[] = [];
+  readonly #known: Readonly<Record<string, string>>;
   readonly #variables = new Map<string, string>();
   readonly #paths: string[] = [];
   readonly #masker = new Masker([]);
   #failed = false;
   #programs = 0;
 
-  constructor(deps: JobDeps) {
-    this.deps = deps;
+  constructor(options: JobOptions) {
+    this.context = options.context;
+    this.task = options.task;
+    this.config = options.config;
+    this.folder = options.folder;
+    this.tools = options.tools;
+    this.#known = options.known;
   }
 
   /** Path of the empty event file. */
   get eventFile(): string {
-    return eventFileIn(this.deps.folder);
+    return eventFileIn(this.folder);
   }
 
   /** `RUNNER_TEMP`. */
   get temp(): string {
-    return join(this.deps.folder, 'temp');
+    return join(this.folder, 'temp');
   }
 
   get progress(): Progress {
-    if (this.deps.task.signal.aborted) return 'cancelled';
+    if (this.task.signal.aborted) return 'cancelled';
     return this.#failed ? 'failure' : 'success';
   }
 
@@ -71,7 +81,7 @@ export class Job implements JobChanges {
   /** Returns the path of a folder that no other program of the job uses. */
   nextFolder(): string {
     this.#programs += 1;
-    return join(this.deps.folder, `program-${this.#programs}`);
+    return join(this.folder, `program-${this.#programs}`);
   }
 
   setVariable(name: string, value: string): void {
@@ -84,7 +94,7 @@ export class Job implements JobChanges {
 
   addMask(value: string): void {
     this.#masker.add(value);
-    this.deps.context.maskSecrets(value);
+    this.context.maskSecrets(value);
   }
 
   /**
@@ -95,9 +105,9 @@ export class Job implements JobChanges {
     programEnv: Readonly<Record<string, string>>,
     fixed: Readonly<Record<string, string>>,
   ): Record<string, string> {
-    const { known, context } = this.deps;
+    const { context } = this;
     const merged: Record<string, string> = {
-      ...known,
+      ...this.#known,
       ...context.env,
       ...Object.fromEntries(this.#variables),
       ...programEnv,
@@ -114,7 +124,7 @@ export class Job implements JobChanges {
 
   /** Masks text and writes it to the log. Resolves when there is room for more. */
   write(stream: 'stdout' | 'stderr', text: string): Promise<void> {
-    return this.deps.task.output.write(stream, Buffer.from(this.maskSecrets(text)));
+    return this.task.output.write(stream, Buffer.from(this.maskSecrets(text)));
   }
 
   /** Masks secrets in a string. */
@@ -124,11 +134,11 @@ export class Job implements JobChanges {
 
   /** Writes a line of the engine to the log. */
   say(text: string): void {
-    this.deps.task.output.stdout(`${this.maskSecrets(text)}\n`);
+    this.task.output.stdout(`${this.maskSecrets(text)}\n`);
   }
 
   warn(text: string): void {
-    this.deps.task.output.stderr(`Warning: ${this.maskSecrets(text)}\n`);
+    this.task.output.stderr(`Warning: ${this.maskSecrets(text)}\n`);
   }
 }
 

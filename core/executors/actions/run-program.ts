@@ -58,7 +58,7 @@ async function launch(
   env: Record<string, string>,
   record: ActionRecord,
 ): Promise<ActionResult> {
-  const { context, task } = job.deps;
+  const { context, task } = job;
   const isLate = task.signal.aborted;
   const isCancelled = (): boolean => task.killing.aborted || (!isLate && task.signal.aborted);
   if (isCancelled()) return { error: 'stopped before the action started' };

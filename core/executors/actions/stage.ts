@@ -14,7 +14,7 @@ export function stageVariables(
   { id, folder, origin }: Pick<ActionInstance, 'id' | 'folder' | 'origin'>,
 ): Record<string, string> {
   return {
-    ...toRunnerVariables(job.deps.context, job.temp),
+    ...toRunnerVariables(job.context, job.temp),
     GITHUB_ACTION: id,
     GITHUB_ACTION_PATH: folder,
     GITHUB_ACTION_REPOSITORY: origin?.repository ?? '',
@@ -47,7 +47,7 @@ export function isStageDue(
 }
 
 /** Contexts of one action for expressions, in addition to those of the job. */
-export interface ScopeDeps {
+export interface ActionContexts {
   readonly inputs: Readonly<Record<string, string>>;
   /** All variables of the program or step that the expression belongs to. */
   readonly env: Readonly<Record<string, string>>;
@@ -63,8 +63,8 @@ const eventLimit = 4 * 1024 * 1024;
  * Builds the contexts for expressions. `github.x` is the variable `GITHUB_X` and `runner.x` is `RUNNER_X`, so that the
  * `env` of a step applies to expressions, too; for example, `github.token` is `GITHUB_TOKEN`.
  */
-export function makeScope(job: Job, { inputs, env, steps, progress }: ScopeDeps): ExpressionScope {
-  const { context, task } = job.deps;
+export function makeScope(job: Job, { inputs, env, steps, progress }: ActionContexts): ExpressionScope {
+  const { context, task } = job;
   return {
     progress,
     contexts: {

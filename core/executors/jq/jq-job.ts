@@ -1,3 +1,5 @@
+// A file of its own: the contract between the engine and the threads of jq.
+
 /** A job for jq. The texts of the step are passed as files, because arguments have a size limit. */
 export interface JqJob {
   readonly query: string;

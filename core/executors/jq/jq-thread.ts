@@ -1,3 +1,4 @@
+// A file of its own: the program of a worker thread.
 import { parentPort } from 'node:worker_threads';
 import type { JqJob, JqMessage } from './jq-job.ts';
 import { compileJq, runJob } from './run-job.ts';

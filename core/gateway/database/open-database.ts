@@ -1,3 +1,4 @@
+// A file of its own: loaded with the first use of a database.
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../../home/config/home.ts';

@@ -7,8 +7,9 @@ import {
   type Query,
   rangeOperators,
   searchOperators,
+  type CallBody,
 } from '../query/query.ts';
-import type { CallBody, CallRequest } from './request.ts';
+import type { CallRequest } from './request.ts';
 
 /** The chosen function and its arguments from the request. */
 export interface SelectedRoutine {

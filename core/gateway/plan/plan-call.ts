@@ -1,8 +1,8 @@
 import type { Routine, RoutineParameter } from '../catalog/catalog.ts';
-import type { ResponseFormat } from '../query/query.ts';
+import type { ResponseFormat, CallBody } from '../query/query.ts';
 import { chooseRoutine, withoutArguments, type SelectedRoutine } from './choose-routine.ts';
 import { buildTree } from './embed.ts';
-import { outputOptions, type CallPlan, type CallRequest, type CallBody, resultSql } from './request.ts';
+import { outputOptions, type CallPlan, type CallRequest, resultSql } from './request.ts';
 import { Aliases, type Node, directSource, ReturnedSource, type Source } from './select-node.ts';
 import { type Output, getOutputs } from './select-output.ts';
 import { countedSql, isBounded, selectSql } from './select-sql.ts';

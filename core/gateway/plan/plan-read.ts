@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '../../store/sql/database.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -93,7 +94,7 @@ const maxCached = 500;
 const maxKeyLength = 4000;
 
 /** Cached plans per catalog by key, least recently used first. */
-const planCaches = new WeakMap<Catalog, Map<string, CachedPlan>>();
+const planCaches = new WeakMap<Catalog, LruCache<string, CachedPlan>>();
 
 /** Random placeholder for values during planning, which no request can contain. */
 const secret = randomUUID();
@@ -151,24 +152,15 @@ function planCached(
   { key, originals }: { readonly key: string; readonly originals: readonly string[] },
   plan: (values: readonly string[]) => Plan,
 ): Plan {
-  const plans = planCaches.get(catalog) ?? new Map<string, CachedPlan>();
+  const plans = planCaches.get(catalog) ?? new LruCache<string, CachedPlan>(maxCached);
   planCaches.set(catalog, plans);
   const known = plans.get(key);
   if (known === undefined) {
     const made = key.length > maxKeyLength ? undefined : makeTemplate(originals, plan);
-    if (made !== undefined) cachePlan(plans, key, made);
+    if (made !== undefined) plans.set(key, made);
     return made === undefined ? plan(originals) : fillPlan(made, originals);
   }
-  plans.delete(key);
-  plans.set(key, known);
   return fillPlan(known, originals);
-}
-
-function cachePlan(plans: Map<string, CachedPlan>, key: string, made: CachedPlan): void {
-  plans.set(key, made);
-  if (plans.size <= maxCached) return;
-  const [oldest] = plans.keys();
-  if (oldest !== undefined) plans.delete(oldest);
 }
 
 /** @returns undefined if planning fails, or a value is used other than as a bound value */

@@ -1,7 +1,7 @@
 import type { Statement } from '../../store/sql/database.ts';
 import type { Catalog, Relation, Routine } from '../catalog/catalog.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
-import type { Preferences, Query, ResponseFormat, Body } from '../query/query.ts';
+import type { Preferences, Query, ResponseFormat, Body, CallBody } from '../query/query.ts';
 import type { OutputOptions, Output } from './select-output.ts';
 import { bind, join, identifier, type Sql, sql } from './sql.ts';
 
@@ -32,16 +32,6 @@ export interface DeleteRequest extends PlanRequest {
 /** POST, PATCH and PUT of a relation. */
 export interface WriteRequest extends DeleteRequest {
   readonly body: Body;
-}
-
-/** The body of a call as received, and as JSON if it is a JSON object (or an array of objects), CSV or a form. */
-export interface CallBody {
-  readonly mediaType: 'json' | 'text' | 'xml' | 'bytes';
-  /** The whole body; bytes as `\x` and hexadecimal digits. */
-  readonly text: string;
-  readonly object?: Body;
-  /** Form fields; names may repeat. */
-  readonly form?: Query['others'];
 }
 
 /** GET, HEAD and POST of a function. */

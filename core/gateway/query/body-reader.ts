@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { GatewayError } from '../gateway-error.ts';
-import type { CallBody } from '../plan/request.ts';
-import type { Body } from './query.ts';
+import type { Body, CallBody } from './query.ts';
 import type { BodyResult, BodyJob } from './body-thread.ts';
 import { readBody, readCallBody } from './read-body.ts';
 import { bodyError } from './json-shape.ts';

@@ -1,7 +1,7 @@
+// A file of its own: the program of a worker thread.
 import { parentPort } from 'node:worker_threads';
-import type { CallBody } from '../plan/request.ts';
 import { GatewayError } from '../gateway-error.ts';
-import type { Body } from './query.ts';
+import type { Body, CallBody } from './query.ts';
 import { readBody, readCallBody } from './read-body.ts';
 
 /** A body to parse, of a write or a function call. */

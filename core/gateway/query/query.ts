@@ -135,3 +135,13 @@ export interface Body {
   readonly keys: readonly string[];
   readonly count: number;
 }
+
+/** The body of a call as received, and as JSON if it is a JSON object (or an array of objects), CSV or a form. */
+export interface CallBody {
+  readonly mediaType: 'json' | 'text' | 'xml' | 'bytes';
+  /** The whole body; bytes as `\x` and hexadecimal digits. */
+  readonly text: string;
+  readonly object?: Body;
+  /** Form fields; names may repeat. */
+  readonly form?: Query['others'];
+}

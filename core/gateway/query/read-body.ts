@@ -1,9 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { truncate } from '../../base/text.ts';
 import { explainInvalidJson } from '../../base/json.ts';
-import type { CallBody } from '../plan/request.ts';
 import { parseMediaType } from './headers.ts';
-import type { Body } from './query.ts';
+import type { Body, CallBody } from './query.ts';
 import { decodeParameters } from './parameters.ts';
 import { bodyError, MAX_KEYS, JsonScanner, type JsonShape } from './json-shape.ts';
 

@@ -8,24 +8,18 @@ import type { GatewayRequest } from './gateway-service.ts';
 import type { Prepared } from './parse-request.ts';
 import { findMismatch, readMainRow, toOutcome, type Expectations, type Outcome } from './response.ts';
 
-/** Dependencies for authentication. */
-export interface IdentifyDeps {
-  readonly settings: Pick<GatewaySettings, 'anonymousRole'>;
-  /** Absent if no key is configured. */
-  readonly verifier: TokenVerifier | undefined;
-}
-
 /**
  * Returns the requester: of the token, else the anonymous role, else, without a key and only for local requests, the
  * role of the connection.
+ * @param verifier undefined if no key is configured
  * @throws GatewayError PGRST300 for a token without a configured key, PGRST301 to 303 for an invalid or missing token
  */
 export async function identifyRequester(
   { headers, isLoopback }: GatewayRequest,
-  { settings, verifier }: IdentifyDeps,
+  { anonymousRole }: Pick<GatewaySettings, 'anonymousRole'>,
+  verifier: TokenVerifier | undefined,
 ): Promise<Requester> {
   const token = /^bearer\s+(\S.*)$/i.exec(headers['authorization'] ?? '')?.[1]?.trim();
-  const { anonymousRole } = settings;
   if (token !== undefined) {
     if (verifier === undefined)
       throw new GatewayError(500, 'PGRST300', 'Server lacks JWT secret', { hint: 'Set gateway.jwtKey.' });

@@ -1,9 +1,11 @@
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
+import type { HomePaths } from '../../home/config/home.ts';
 import type { CatalogFailure } from '../catalog/catalog-cache.ts';
-import type { GatewaySettings } from '../gateway-settings.ts';
-import { readGatewaySettings } from '../read-gateway-settings.ts';
-import type { OpenGateway, OpenGatewayDeps } from './open-gateway.ts';
+import { type GatewaySettings, readGatewaySettings } from '../gateway-settings.ts';
+import type { OpenGateway } from './open-gateway.ts';
 
 /** The database gateway of a home as seen by the server. The first request opens it. */
 export interface GatewayService {
@@ -49,14 +51,16 @@ export interface GatewayResponse {
 /** The database gateway of a home. Loads nothing before it is used: most hosts never do. */
 export class LazyGateway implements GatewayService {
   readonly settings: GatewaySettings;
-  readonly #wiring: Omit<OpenGatewayDeps, 'settings'>;
+  readonly #open: () => Promise<OpenGateway>;
   #opened: Promise<OpenGateway> | undefined;
   #catalogs: OpenGateway['catalogs'] | undefined;
   #isClosed = false;
 
-  constructor({ config, ...wiring }: Omit<OpenGatewayDeps, 'settings'> & { readonly config: EngineConfig }) {
-    this.settings = readGatewaySettings(config);
-    this.#wiring = wiring;
+  /** @param paths location of the embedded database */
+  constructor(config: EngineConfig, paths: Pick<HomePaths, 'data'>, clock: Clock, logger: Logger) {
+    const settings = readGatewaySettings(config);
+    this.settings = settings;
+    this.#open = async () => (await import('./open-gateway.ts')).openGateway(settings, paths, clock, logger);
   }
 
   get isEnabled(): boolean {
@@ -99,8 +103,7 @@ export class LazyGateway implements GatewayService {
   }
 
   async #load(): Promise<OpenGateway> {
-    const { openGateway } = await import('./open-gateway.ts');
-    const opened = openGateway({ ...this.#wiring, settings: this.settings });
+    const opened = await this.#open();
     this.#catalogs = opened.catalogs;
     return opened;
   }

@@ -34,7 +34,7 @@ import { prepare, findRelation } from './prepare.ts';
 import type { GatewayRequest, GatewayResponse } from './gateway-service.ts';
 
 /** Dependencies of a gateway. */
-export interface GatewayDeps {
+export interface GatewayOptions {
   readonly settings: GatewaySettings;
   readonly database: GatewayDatabase;
   /** Returns the catalog; read at its first use. */
@@ -47,21 +47,21 @@ export interface GatewayDeps {
 
 /** PostgreSQL over REST, with presentation formats for domains. */
 export class Gateway {
-  readonly #deps: GatewayDeps;
+  readonly #options: GatewayOptions;
   readonly #timezones: Timezones;
 
-  constructor(deps: GatewayDeps) {
-    this.#deps = deps;
-    this.#timezones = new Timezones(deps.database);
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#timezones = new Timezones(options.database);
   }
 
   /** Handles a request. Never rejects: errors are responses. */
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
-    const { logger } = this.#deps;
+    const { settings, verifier, logger } = this.#options;
     let requester: Requester | undefined;
     try {
       const target = findTarget(request.method, request.path);
-      requester = await identifyRequester(request, this.#deps);
+      requester = await identifyRequester(request, settings, verifier);
       return await this.#respond(target, request, requester);
     } catch (error) {
       const failure = toErrorResponse(error, {
@@ -73,9 +73,9 @@ export class Gateway {
   }
 
   async #respond(target: Target, request: GatewayRequest, requester: Requester): Promise<GatewayResponse> {
-    const { settings, database } = this.#deps;
+    const { settings, database } = this.#options;
     const schema = findProfile(request, settings.schemas);
-    const catalog = await this.#deps.catalog();
+    const catalog = await this.#options.catalog();
     if (requester.isAuthenticated) await this.#checkRole(requester.role, catalog);
     const scope = { catalog, schema };
     if (request.method === 'OPTIONS') return respondToOptions(target, scope);
@@ -92,14 +92,14 @@ export class Gateway {
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
       return { ...description, headers };
     }
-    const prepared = await prepare(parsed, target, this.#deps.bodies);
+    const prepared = await prepare(parsed, target, this.#options.bodies);
     const rollsBack = preferences.tx === 'rollback';
     const outcome = await execute(database, prepared, { before, preferences, rollsBack, session });
     return finish(prepared, parsed, outcome);
   }
 
   async #checkRole(name: string | undefined, catalog: Catalog): Promise<void> {
-    const { database, settings } = this.#deps;
+    const { database, settings } = this.#options;
     // The anonymous role is configured by the operator and need not be listed as privileged.
     if (name === undefined || name === settings.anonymousRole) return;
     const role = catalog.findRole(name) ?? (await readRole(database, name));
@@ -112,13 +112,13 @@ export class Gateway {
     requester: Requester,
     roleSettings: RoleSettings['settings'],
   ): readonly Setting[] {
-    const searchPath = [schema, ...this.#deps.settings.extraSearchPath];
+    const searchPath = [schema, ...this.#options.settings.extraSearchPath];
     return getSettings({ request, requester, roleSettings, searchPath, timezone });
   }
 
   /** Returns the statements of every transaction's start: the pre-request function, which may reject it. */
   #before(): readonly Statement[] {
-    const { preRequest } = this.#deps.settings;
+    const { preRequest } = this.#options.settings;
     if (preRequest === undefined) return [];
     const call = preRequest.split('.').map(quoteName).join('.');
     return [{ text: `SELECT ${call}()`, values: [] }];

@@ -17,37 +17,28 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
-/** Dependencies for assembling a gateway. */
-export interface GatewayAssemblyDeps {
-  readonly settings: GatewaySettings;
-  readonly database: GatewayDatabase;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Whether the gateway owns the database, and installs the event trigger for schema changes. */
-  readonly ownsDatabase?: boolean;
-}
-
-/** Dependencies for opening a gateway. */
-export interface OpenGatewayDeps extends Omit<GatewayAssemblyDeps, 'database' | 'ownsDatabase'> {
-  /** Location of the embedded database. */
-  readonly paths: Pick<HomePaths, 'data'>;
-}
-
 /** Opens the configured gateway. The first query opens its database. */
-export function openGateway({ paths, ...deps }: OpenGatewayDeps): OpenGateway {
-  const { settings, clock, logger } = deps;
+export function openGateway(
+  settings: GatewaySettings,
+  paths: Pick<HomePaths, 'data'>,
+  clock: Clock,
+  logger: Logger,
+): OpenGateway {
   const database = openDatabase(settings, paths, clock, logger);
-  return assembleGateway({ ...deps, database, ownsDatabase: settings.databaseUrl === undefined });
+  return assembleGateway(settings, database, clock, logger, settings.databaseUrl === undefined);
 }
 
-/** Assembles a gateway on a database. */
-export function assembleGateway({
-  settings,
-  database,
-  clock,
-  logger,
+/**
+ * Assembles a gateway on a database.
+ * @param ownsDatabase whether the gateway owns the database, and installs the event trigger for schema changes
+ */
+export function assembleGateway(
+  settings: GatewaySettings,
+  database: GatewayDatabase,
+  clock: Clock,
+  logger: Logger,
   ownsDatabase = false,
-}: GatewayAssemblyDeps): OpenGateway {
+): OpenGateway {
   const { schemas, extraSearchPath, jwtKey } = settings;
   const scope = { schemas, extraSearchPath, clock };
   const prepare = ownsDatabase ? () => installEventTrigger(database) : undefined;

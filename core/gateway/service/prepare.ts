@@ -4,9 +4,8 @@ import { GatewayError } from '../gateway-error.ts';
 import { planReadCached, planInsertCached } from '../plan/plan-read.ts';
 import { getContentType } from '../query/headers.ts';
 import { planCall } from '../plan/plan-call.ts';
-import type { CallBody } from '../plan/request.ts';
 import { planDelete, planPut, planUpdate } from '../plan/plan-write.ts';
-import type { Body, Preferences } from '../query/query.ts';
+import type { Body, Preferences, CallBody } from '../query/query.ts';
 import type { ParsedRequest, Prepared, Target } from './parse-request.ts';
 import {
   formatContentRange,

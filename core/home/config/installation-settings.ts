@@ -35,33 +35,35 @@ export interface InstallationSetting extends EffectiveValue {
   readonly isRestartPending: boolean;
 }
 
-interface SettingsDeps {
-  readonly location: ConfigLocation;
-  /** The values that this process has started with. */
-  readonly values: readonly EffectiveValue[];
-  /** Applies a change of one of the `liveSettings`. */
-  readonly apply: (config: EngineConfig) => void;
-}
-
 /** The configuration of an installation as it is now, which may be newer than that of this process. */
 export class InstallationSettings {
-  readonly #deps: SettingsDeps;
+  readonly #location: ConfigLocation;
+  /** Applies a change of one of the `liveSettings`. */
+  readonly #apply: (config: EngineConfig) => void;
   /** Values in use, as JSON, by path. */
   readonly #running: Map<string, string>;
 
-  constructor(deps: SettingsDeps) {
-    this.#deps = deps;
-    this.#running = new Map(deps.values.map(({ path, value }) => [path, toJson(value)]));
+  /**
+   * @param values The values that this process has started with.
+   */
+  constructor(
+    location: ConfigLocation,
+    values: readonly EffectiveValue[],
+    apply: (config: EngineConfig) => void,
+  ) {
+    this.#location = location;
+    this.#apply = apply;
+    this.#running = new Map(values.map(({ path, value }) => [path, toJson(value)]));
   }
 
   /** Absolute path of the configuration file. */
   get file(): string {
-    return findConfigFile(this.#deps.location).file;
+    return findConfigFile(this.#location).file;
   }
 
   /** @throws `invalid_config` */
   list(): InstallationSetting[] {
-    return loadEngineConfig(this.#deps.location).values.map((entry) => ({
+    return loadEngineConfig(this.#location).values.map((entry) => ({
       ...entry,
       defaultValue: entry.origin.kind === 'default' ? entry.value : fallbackOf(entry.path),
       needsRestart: !isLive(entry.path),
@@ -76,20 +78,19 @@ export class InstallationSettings {
    * `invalid_config` if the file has other errors, `home_unusable` or `storage_full`
    */
   set(key: string, text: string | undefined): void {
-    const { location, apply } = this.#deps;
     this.#requireOwnValue(key);
-    const { file } = findConfigFile(location);
+    const { file } = findConfigFile(this.#location);
     const before = readOptionalText(file);
     const after = editSetting(before, key.split('.'), text === undefined ? null : parseSetting(text));
-    const { config, values } = checkText(location, key, after);
+    const { config, values } = checkText(this.#location, key, after);
     if (after !== before) writeText(file, after);
     if (!isLive(key)) return;
-    apply(config);
+    this.#apply(config);
     this.#running.set(key, toJson(values.find(({ path }) => path === key)?.value));
   }
 
   #requireOwnValue(key: string): void {
-    const entry = loadEngineConfig(this.#deps.location).values.find(({ path }) => path === key);
+    const entry = loadEngineConfig(this.#location).values.find(({ path }) => path === key);
     if (entry?.origin.kind === 'variable' || entry?.origin.kind === 'flag')
       throw new AppError('conflict', `"${key}" is set by ${entry.origin.name}. Change it there.`, {
         details: { field: 'value' },

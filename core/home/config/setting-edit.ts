@@ -5,7 +5,7 @@ import { readEditable, type EditableText } from '../../edit/yaml/editable-text.t
 import { removeValues } from '../../edit/yaml/remove-value.ts';
 import { setValue, insertItem } from '../../edit/yaml/set-value.ts';
 import { accept } from '../../edit/yaml/text-edits.ts';
-import { putFile, replaceFile } from '../library/write-file.ts';
+import { putFile, replaceFile } from '../write-file.ts';
 import { configHistory } from './check-config.ts';
 import { normalizeKey, type QueueConfig } from './read-table.ts';
 

@@ -5,7 +5,7 @@ import { toIso, type Clock } from '../../base/clock.ts';
 import { countUtf8Bytes } from '../../base/text.ts';
 import { formatActor } from '../../model/run-event.ts';
 import { formatTooLarge } from '../../spec/limits.ts';
-import { putFile, removeFile, renameFile } from './write-file.ts';
+import { putFile, removeFile, renameFile } from '../write-file.ts';
 
 const extension = '.json';
 

@@ -11,7 +11,7 @@ import { Layouts } from './layouts.ts';
 import { hashText, SpecVersions, type VersionStore } from './spec-versions.ts';
 import { listNames } from './folder-listing.ts';
 
-interface EditorDeps {
+interface EditorFilesOptions {
   readonly drafts: Drafts;
   readonly layouts: Layouts;
   readonly versions: SpecVersions;
@@ -41,7 +41,7 @@ export class EditorFiles {
   readonly changes: FileChanges;
   readonly #logger: Logger;
 
-  constructor({ drafts, layouts, versions, deleted, changes, logger }: EditorDeps) {
+  constructor({ drafts, layouts, versions, deleted, changes, logger }: EditorFilesOptions) {
     this.drafts = drafts;
     this.layouts = layouts;
     this.versions = versions;

@@ -1,3 +1,4 @@
+// A file of its own: it runs in the engine and in threads.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { loadBaseConfig } from '../../spec/base-config.ts';

@@ -1,3 +1,4 @@
+// A file of its own: the program of a worker thread.
 import { serveRequests } from '../../process/threads/serve-requests.ts';
 import { loadText, type LoadedText, type TextToLoad } from './load-text.ts';
 

@@ -16,7 +16,7 @@ import {
 import { fullCheckIntervalMs, TreeWatch } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
 import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
-import { createFile, makeFolder, removeFile, renameFile, replaceFile } from './write-file.ts';
+import { createFile, makeFolder, removeFile, renameFile, replaceFile } from '../write-file.ts';
 
 export type { LibraryEntry } from './loaded-files.ts';
 

@@ -8,7 +8,7 @@ import { quantities, ReadingBuffer, type Point, type Quantity } from './reading-
 import type { RunMonitor, RunUsage } from './run-monitor.ts';
 
 /** Dependencies of a resource monitor. */
-export interface ResourceMonitorDeps {
+export interface ResourceMonitorOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Absolute path of the home, whose disk is measured. */
@@ -42,7 +42,7 @@ const maxReadings = 500_000;
  * than two intervals, for example after sleep, is dropped, which leaves a gap.
  */
 export class ResourceMonitor {
-  readonly #deps: ResourceMonitorDeps;
+  readonly #options: ResourceMonitorOptions;
   readonly #probe: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
   readonly #ring: ReadingBuffer;
   readonly #readings: Emitter<Reading>;
@@ -52,20 +52,20 @@ export class ResourceMonitor {
   /** Whether the last reading failed; only the first of consecutive failures is logged. */
   #hasFailed = false;
 
-  constructor(deps: ResourceMonitorDeps) {
-    this.#deps = deps;
-    this.#probe = deps.probe ?? new MachineProbe(deps.home);
-    const { intervalSec, retentionSec } = deps;
+  constructor(options: ResourceMonitorOptions) {
+    this.#options = options;
+    this.#probe = options.probe ?? new MachineProbe(options.home);
+    const { intervalSec, retentionSec } = options;
     const capacity = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
     this.#ring = new ReadingBuffer(Math.min(capacity, maxReadings));
     this.#readings = new Emitter((error) =>
-      deps.logger.error('A listener for resource readings failed', { message: String(error) }),
+      options.logger.error('A listener for resource readings failed', { message: String(error) }),
     );
   }
 
   /** Starts measuring, unless disabled; the first reading follows after one interval. */
   start(): void {
-    const { clock, logger, intervalSec, retentionSec } = this.#deps;
+    const { clock, logger, intervalSec, retentionSec } = this.#options;
     if (intervalSec === 0 || this.#stop) return;
     if (retentionSec / intervalSec > maxReadings)
       logger.warn(
@@ -93,7 +93,7 @@ export class ResourceMonitor {
    */
   history(durationSec: number, max: number): ResourceHistory {
     this.#assertEnabled();
-    const { clock, intervalSec, retentionSec } = this.#deps;
+    const { clock, intervalSec, retentionSec } = this.#options;
     const to = clock.now();
     const from = to - Math.min(durationSec, retentionSec) * 1000;
     const series = Object.fromEntries(
@@ -105,12 +105,12 @@ export class ResourceMonitor {
   /** Returns the measured usage of a run's processes; undefined if there is none. Throws `monitoring_off`. */
   getUsage(run: RunRef): RunUsage | undefined {
     this.#assertEnabled();
-    return this.#deps.runs.find(run);
+    return this.#options.runs.find(run);
   }
 
   /** Returns the measured usage of a run's processes, also while the monitor is disabled. */
   recall(run: RunRef): RunUsage | undefined {
-    return this.#deps.runs.find(run);
+    return this.#options.runs.find(run);
   }
 
   /** Returns the measured peak usage of a run's processes; undefined if there is none. */
@@ -124,14 +124,14 @@ export class ResourceMonitor {
     if (this.#stop) return;
     throw new AppError(
       'monitoring_off',
-      this.#deps.intervalSec === 0
+      this.#options.intervalSec === 0
         ? 'Resource monitoring is off ("monitor.intervalSec" is 0). Set it to a number of seconds, such as 5, and restart this host.'
         : 'Resource monitoring is not available on this host. Use the desktop app, "engine server", "engine scheduler" or "engine start-all".',
     );
   }
 
   async #sample(): Promise<void> {
-    const { clock, runs, intervalSec, logger } = this.#deps;
+    const { clock, runs, intervalSec, logger } = this.#options;
     // A disk that does not respond, for example of a lost server, leaves a gap.
     if (this.#isReading) return;
     this.#isReading = true;
@@ -160,7 +160,7 @@ export class ResourceMonitor {
   }
 
   #rebase(): void {
-    const { clock, runs } = this.#deps;
+    const { clock, runs } = this.#options;
     this.#last = { at: clock.now(), monotonic: clock.monotonic() };
     this.#probe.rebase();
     runs.rebase();

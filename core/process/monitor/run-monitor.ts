@@ -77,23 +77,6 @@ function merge(points: readonly UsagePoint[]): UsagePoint {
   };
 }
 
-/** Dependencies of a run monitor. */
-export interface RunMonitorDeps {
-  readonly clock: Clock;
-  /** Absolute path of the home. */
-  readonly home: string;
-  readonly cores: number;
-  readonly trees: TreeReader;
-  readonly store: {
-    /** Lists runs, newest first, paginated by `before`. */
-    listRuns(filter: {
-      readonly statuses: readonly RunStatus[];
-      readonly before?: number | undefined;
-      readonly limit: number;
-    }): readonly RunRecord[];
-  };
-}
-
 /** Maximum number of ended runs with stored usage; the points of each take two kilobytes. */
 const maxEnded = 100;
 const pageSize = 1000;
@@ -102,15 +85,44 @@ const idleFactor = 500;
 
 /** Measures the processes of active runs, on Linux regardless of which host drives them. */
 export class RunMonitor {
-  readonly #deps: RunMonitorDeps;
+  readonly #clock: Clock;
+  /** Absolute path of the home. */
+  readonly #home: string;
+  readonly #cores: number;
+  readonly #trees: TreeReader;
+  readonly #store: {
+    /** Lists runs, newest first, paginated by `before`. */
+    listRuns(filter: {
+      readonly statuses: readonly RunStatus[];
+      readonly before?: number | undefined;
+      readonly limit: number;
+    }): readonly RunRecord[];
+  };
   /** Active and ended runs; ended runs are in the order in which they ended. */
   readonly #usages = new Map<string, RunUsage>();
   /** Monotonic time of the last reading; undefined if it cannot be compared. */
   #lookedAt: number | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: RunMonitorDeps) {
-    this.#deps = deps;
+  constructor(
+    clock: Clock,
+    home: string,
+    cores: number,
+    trees: TreeReader,
+    store: {
+      /** Lists runs, newest first, paginated by `before`. */
+      listRuns(filter: {
+        readonly statuses: readonly RunStatus[];
+        readonly before?: number | undefined;
+        readonly limit: number;
+      }): readonly RunRecord[];
+    },
+  ) {
+    this.#clock = clock;
+    this.#home = home;
+    this.#cores = cores;
+    this.#trees = trees;
+    this.#store = store;
   }
 
   /** Returns the usage of a run; undefined if no process was measured, or too long ago. */
@@ -125,20 +137,19 @@ export class RunMonitor {
 
   /** Measures all active runs, unless the monitor must rest after an expensive reading. */
   async sample(at: number): Promise<void> {
-    const { clock, trees } = this.#deps;
-    const started = clock.monotonic();
+    const started = this.#clock.monotonic();
     if (started < this.#dueAt) return;
     const before = threadCpuMs();
     const runs = this.#listActive();
     this.#endOthers(runs);
     if (runs.length === 0) {
-      trees.clear();
+      this.#trees.clear();
       this.#lookedAt = started;
       return;
     }
     const listingMs = threadCpuMs() - before;
     const elapsedMs = this.#lookedAt === undefined ? undefined : started - this.#lookedAt;
-    const reading = await trees.read(elapsedMs ?? 0);
+    const reading = await this.#trees.read(elapsedMs ?? 0);
     this.#lookedAt = started;
     this.#dueAt = started + (listingMs + reading.costMs) * idleFactor;
     const measured = this.#sumUp(runs, reading.trees);
@@ -154,13 +165,13 @@ export class RunMonitor {
     const known = this.#usages.get(key) ?? new RunUsage();
     known.isActive = true;
     this.#usages.set(key, known);
-    known.add(at, usage, elapsedMs, this.#deps.cores);
+    known.add(at, usage, elapsedMs, this.#cores);
   }
 
   #listActive(): RunRecord[] {
     const runs: RunRecord[] = [];
     for (;;) {
-      const page = this.#deps.store.listRuns({
+      const page = this.#store.listRuns({
         statuses: ['running'],
         before: runs.at(-1)?.key,
         limit: pageSize,
@@ -188,9 +199,7 @@ export class RunMonitor {
   #sumUp(runs: readonly RunRecord[], trees: ReadonlyMap<string, TreeUsage>): ReadonlyMap<string, TreeUsage> {
     const byKey = new Map(runs.map((run) => [getKey(run), run]));
     const byDir = new Map(
-      runs
-        .filter(({ logDir }) => logDir !== '')
-        .map((run) => [path.resolve(this.#deps.home, run.logDir), run]),
+      runs.filter(({ logDir }) => logDir !== '').map((run) => [path.resolve(this.#home, run.logDir), run]),
     );
     const totals = new Map<string, TreeUsage>();
     for (const [attemptDir, tree] of trees) {

@@ -1,3 +1,4 @@
+// A file of its own: the contract of the secret store and what can keep its key, also in the desktop app.
 import { Type, type Static } from 'typebox';
 
 /** How a holder of the key of the secret store can be reached: the variable, the key file, the keychain of the system, or that of the desktop app. */

@@ -6,7 +6,7 @@ import type { Health } from '../../base/health.ts';
 import type { Logger } from '../../base/logger.ts';
 import { fail, succeed, type Result } from '../../base/errors.ts';
 import { attemptFiles } from '../../model/run.ts';
-import { attachProcess, WatchedProcess, type AttachDeps, ExitWatch, findLeader } from '../exits.ts';
+import { attachProcess, WatchedProcess, type WatchTools, ExitWatch, findLeader } from '../exits.ts';
 import { explainLaunchError } from '../launch-failure.ts';
 import type {
   AttachRequest,
@@ -27,7 +27,7 @@ import { hasSupervisor, startSupervisor, type SupervisorProcess, SupervisorLink 
 import type { SupervisorEvent } from './protocol.ts';
 
 /** Dependencies of a launcher with a supervisor. */
-export interface SupervisedLauncherDeps {
+export interface SupervisedLauncherOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** A supervisor that was started in advance. */
@@ -47,19 +47,19 @@ const maxFailures = 3;
  * lost. If no supervisor can be started, this process starts them itself, like `LocalLauncher`.
  */
 export class SupervisedLauncher implements ProcessLauncher {
-  readonly #parts: Required<Omit<SupervisedLauncherDeps, 'supervisor' | 'health'>> &
-    Pick<SupervisedLauncherDeps, 'health'>;
-  readonly #deps: AttachDeps;
+  readonly #parts: Required<Omit<SupervisedLauncherOptions, 'supervisor' | 'health'>> &
+    Pick<SupervisedLauncherOptions, 'health'>;
+  readonly #tools: WatchTools;
   readonly #local: LocalLauncher;
   readonly #relays = new Set<RunningRelay>();
   #link: SupervisorLink | undefined;
   #failures = 0;
 
-  constructor(deps: SupervisedLauncherDeps) {
-    const { clock, supervisor } = deps;
-    this.#parts = { start: startSupervisor, watchers: [], ...deps };
+  constructor(tools: SupervisedLauncherOptions) {
+    const { clock, supervisor } = tools;
+    this.#parts = { start: startSupervisor, watchers: [], ...tools };
     if (supervisor) this.#connect(() => supervisor);
-    this.#deps = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
+    this.#tools = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
     this.#local = new LocalLauncher(clock);
   }
 
@@ -75,19 +75,19 @@ export class SupervisedLauncher implements ProcessLauncher {
 
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
     const fence = getLock(request);
-    const launched = await tryToStart(request, this.#deps.clock, () => this.#tryLaunch(request, fence));
+    const launched = await tryToStart(request, this.#tools.clock, () => this.#tryLaunch(request, fence));
     return launched.ok ? succeed(this.#watch(request, launched.value)) : launched;
   }
 
   attach(request: AttachRequest): LaunchedProcess | undefined {
-    const attached = attachProcess(request, this.#deps);
+    const attached = attachProcess(request, this.#tools);
     return attached && this.#watch(request, attached);
   }
 
   release(): void {
     this.#link?.close();
     this.#link = undefined;
-    this.#deps.exits.close();
+    this.#tools.exits.close();
     for (const relay of this.#relays) relay.unref();
     this.#local.release();
   }
@@ -109,10 +109,10 @@ export class SupervisedLauncher implements ProcessLauncher {
     const link = isBound ? undefined : this.#connect();
     if (link === undefined) return this.#launchLocally(request, fence);
     if (request.relay) return this.#launchRelayed(request, { link, fence });
-    const started = await startSupervised(request, { ...this.#deps, link, fence });
+    const started = await startSupervised(request, { ...this.#tools, link, fence });
     if (!started.ok) return started;
     const onStop = (): void => link.challenge();
-    return succeed(new WatchedProcess(started.value, { ...this.#deps, request, onStop }));
+    return succeed(new WatchedProcess(started.value, { ...this.#tools, request, onStop }));
   }
 
   async #launchLocally(
@@ -136,7 +136,7 @@ export class SupervisedLauncher implements ProcessLauncher {
       return fail(explainLaunchError(error, request));
     }
     const pipes = output.pipes?.map(({ path }) => path);
-    const started = pipes && (await startSupervised(request, { ...this.#deps, link, fence, pipes }));
+    const started = pipes && (await startSupervised(request, { ...this.#tools, link, fence, pipes }));
     if (!started?.ok) {
       await output.discard();
       // Only a child of this process can use Node's sockets instead of pipes.
@@ -145,10 +145,10 @@ export class SupervisedLauncher implements ProcessLauncher {
     const running = output.begin();
     this.#relays.add(running);
     const launched = new WatchedProcess(started.value, {
-      ...this.#deps,
+      ...this.#tools,
       request,
       onStop: () => link.challenge(),
-      settle: (end) => drainRelay(end, running, { ...request, ...this.#deps }),
+      settle: (end) => drainRelay(end, running, { ...request, ...this.#tools }),
     });
     void launched.ended.then(() => this.#relays.delete(running));
     return succeed(launched);
@@ -226,7 +226,7 @@ export interface SupervisedChild extends ProcessIdentity {
 }
 
 /** Input of a start in addition to the request. */
-export interface StartDeps {
+export interface StartTools {
   readonly link: SupervisorLink;
   readonly clock: Clock;
   readonly exits: ExitWatch;
@@ -241,9 +241,9 @@ const appearMs = 100;
 /** Starts a process through the supervisor, once. Never rejects. */
 function startSupervised(
   { argv, env, cwd, attemptDir }: LaunchRequest,
-  deps: StartDeps,
+  tools: StartTools,
 ): Promise<Result<SupervisedChild, StartFailure>> {
-  const { link, exits, fence, pipes } = deps;
+  const { link, exits, fence, pipes } = tools;
   return new Promise((resolve) => {
     const exited = Promise.withResolvers<ExitResult>();
     let started: ProcessIdentity | undefined;
@@ -271,7 +271,7 @@ function startSupervised(
       },
       onDisconnect() {
         if (started) exited.resolve(exits.watch({ ...started, attemptDir }));
-        else void findOut(argv[0] ?? '', attemptDir, deps).then(resolve);
+        else void findOut(argv[0] ?? '', attemptDir, tools).then(resolve);
       },
     });
   });
@@ -281,7 +281,7 @@ function startSupervised(
 async function findOut(
   program: string,
   attemptDir: string,
-  { clock, exits, fence, pipes }: StartDeps,
+  { clock, exits, fence, pipes }: StartTools,
 ): Promise<Result<SupervisedChild, StartFailure>> {
   await wait(clock, appearMs);
   const leader = findLeader(attemptDir);

@@ -1,4 +1,4 @@
-// Separate entry point: this file is loaded in a thread.
+// A file of its own: the program of a worker thread.
 import { compilePattern } from '../../base/pattern.ts';
 import { serveRequests } from './serve-requests.ts';
 import type { LinesRequest } from './match-lines.ts';

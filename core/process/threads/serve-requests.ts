@@ -1,4 +1,4 @@
-// Separate file: the shared protocol of both sides, so that a thread does not load the code that starts threads.
+// A file of its own: the protocol of both sides, so that a thread does not load what starts threads.
 import { parentPort } from 'node:worker_threads';
 import { toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 

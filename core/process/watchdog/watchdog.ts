@@ -28,12 +28,6 @@ export interface WatchdogSettings {
   readonly logFile?: string;
 }
 
-export interface WatchdogDeps {
-  readonly clock: Clock;
-  /** Called on the main thread before the watchdog ends the process, interrupting the blocking code. */
-  readonly onEnd?: () => void;
-}
-
 /** Clean-up time of a run whose workflow sets none, and of a process without runs, in milliseconds. */
 const usualCleanUpMs = 5000;
 
@@ -49,7 +43,9 @@ const stackFrames = 50;
 
 /** The main thread's side of the watchdog: it signals event-loop ticks and the current activity. */
 export class Watchdog {
-  readonly #deps: WatchdogDeps;
+  readonly #clock: Clock;
+  /** Called on the main thread before the watchdog ends the process, interrupting the blocking code. */
+  readonly #onEnd: (() => void) | undefined;
   readonly #memory = new SharedArrayBuffer(4 * cellCount);
   readonly #cells = new Int32Array(this.#memory);
   readonly #activities = new AsyncLocalStorage<Activity>();
@@ -60,8 +56,9 @@ export class Watchdog {
   #findCleanUpMs = (): number => usualCleanUpMs;
   #crashes: CrashRecords | undefined;
 
-  constructor(deps: WatchdogDeps) {
-    this.#deps = deps;
+  constructor(clock: Clock, onEnd?: () => void) {
+    this.#clock = clock;
+    this.#onEnd = onEnd;
     this.#installHooks();
     this.#worker = startThread({
       memory: this.#memory,
@@ -70,7 +67,7 @@ export class Watchdog {
       endExpression: `globalThis[Symbol.for('${hooksName}')].end(CODE)`,
     });
     this.#beat();
-    this.#stopHeartbeats = deps.clock.every(timings.stallBeat, () => this.#beat());
+    this.#stopHeartbeats = clock.every(timings.stallBeat, () => this.#beat());
     trackActivities({
       run: (activity, work) => this.#activities.run(activity, work),
       countCrashes: (activity) => this.#crashes?.count(getId(activity)) ?? 0,
@@ -83,7 +80,7 @@ export class Watchdog {
   configure(settings: WatchdogSettings): void {
     this.#worker.postMessage(settings);
     if (settings.dataFolder === undefined) return;
-    const now = this.#deps.clock.now();
+    const now = this.#clock.now();
     this.#crashes = new CrashRecords(settings.dataFolder, now);
     this.#crashes.removeOld(now);
   }
@@ -133,7 +130,7 @@ export class Watchdog {
       },
       end: (code: number): void => {
         try {
-          this.#deps.onEnd?.();
+          this.#onEnd?.();
         } finally {
           // `process.exit` would run exit handlers of modules, one of which may be what blocks.
           (process as unknown as { reallyExit(code: number): never }).reallyExit(code);

@@ -8,7 +8,7 @@ import { maxNestingDepth, findSubWorkflow, type WorkflowMatch, type WorkflowFind
 import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
 import { formatMissingWorker, type Workers } from '../run-input.ts';
-import { checkWorker, type ChainLink, type DryDeps, type DryTask, type SubTask } from './dry-task.ts';
+import { checkWorker, type ChainLink, type DryRunContext, type DryTask, type SubTask } from './dry-task.ts';
 import { FindingList, hasUnknown } from './findings.ts';
 import { resolvePlan } from './resolve-plan.ts';
 
@@ -36,13 +36,13 @@ function createChainLink(
 /** The plans of a workflow and its sub-workflows, without duplicates. */
 class DryPlanCache {
   readonly #finder: WorkflowFinder;
-  readonly #deps: DryDeps;
+  readonly #dryRun: DryRunContext;
   readonly #plans: (DryPlanView | undefined)[] = [];
   readonly #indexByKey = new Map<string, number>();
 
-  constructor(finder: WorkflowFinder, deps: Omit<DryDeps, 'planSub'>) {
+  constructor(finder: WorkflowFinder, dryRun: Omit<DryRunContext, 'planSub'>) {
     this.#finder = finder;
-    this.#deps = { ...deps, planSub: (task) => this.#planSub(task) };
+    this.#dryRun = { ...dryRun, planSub: (task) => this.#planSub(task) };
   }
 
   /** Returns all plans so far, in the order in which they were started. */
@@ -55,20 +55,20 @@ class DryPlanCache {
    * @returns the index of its plan
    */
   async plan(task: DryTask): Promise<number> {
-    const { findings } = this.#deps;
+    const { findings } = this.#dryRun;
     const index = this.#plans.length;
     this.#plans.push(undefined);
     this.#indexByKey.set(task.chain.at(-1)!.key, index);
     const { workflow, step } = findings.location;
     const path = [workflow, step, task.name].filter((name) => name !== undefined && name !== '').join(' > ');
     const location = { plan: index, workflow: path, step: undefined, field: undefined };
-    this.#plans[index] = await findings.at(location, () => resolvePlan(task, this.#deps));
+    this.#plans[index] = await findings.at(location, () => resolvePlan(task, this.#dryRun));
     return index;
   }
 
   async #planSub(subTask: SubTask): Promise<number | undefined> {
     const { parent, step, dag, params } = subTask;
-    const { findings } = this.#deps;
+    const { findings } = this.#dryRun;
     if (hasUnknown(dag)) return undefined;
     const inheritedSelector = joinSelectors(
       parent.inherited?.workerSelector,
@@ -78,7 +78,7 @@ class DryPlanCache {
     const inheritance = { ...subTask.inheritance, workerSelector: inheritedSelector };
     const match = await this.#find(subTask);
     const workflow = match?.source.workflows[match.document];
-    await checkWorker(joinSelectors(inheritedSelector, workflow?.workerSelector), this.#deps);
+    await checkWorker(joinSelectors(inheritedSelector, workflow?.workerSelector), this.#dryRun);
     if (match === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
@@ -105,7 +105,7 @@ class DryPlanCache {
 
   /** Returns undefined, with a finding, when the workflow does not exist or cannot be run. */
   async #find({ parent, dag }: SubTask): Promise<WorkflowMatch | undefined> {
-    const { findings } = this.#deps;
+    const { findings } = this.#dryRun;
     try {
       const match = await findSubWorkflow(this.#finder, parent.source, dag);
       const problem = match.source.diagnostics.find(({ severity }) => severity === 'error');
@@ -120,7 +120,7 @@ class DryPlanCache {
 
   /** Whether a workflow calls itself or is nested too deep. It is not planned again then. */
   #isRecursive(chain: readonly ChainLink[], link: ChainLink): boolean {
-    const { findings } = this.#deps;
+    const { findings } = this.#dryRun;
     const previousIndex = chain.findLastIndex(({ identity }) => identity === link.identity);
     if (previousIndex < 0) {
       if (chain.length <= maxNestingDepth) return false;
@@ -165,7 +165,7 @@ export class DryRuns {
   readonly #logs: string;
   readonly #defaultWorkingDir: string | undefined;
 
-  constructor(deps: {
+  constructor(options: {
     finder: WorkflowFinder;
     clock: Clock;
     environment: SystemContext['environment'];
@@ -179,15 +179,15 @@ export class DryRuns {
     /** Working directory of runs that name none. Absolute path. */
     defaultWorkingDir: string | undefined;
   }) {
-    this.#finder = deps.finder;
-    this.#clock = deps.clock;
-    this.#environment = deps.environment;
-    this.#passed = deps.passed;
-    this.#secretSources = deps.secretSources;
-    this.#home = deps.home;
-    this.#workers = deps.workers;
-    this.#logs = deps.logs;
-    this.#defaultWorkingDir = deps.defaultWorkingDir;
+    this.#finder = options.finder;
+    this.#clock = options.clock;
+    this.#environment = options.environment;
+    this.#passed = options.passed;
+    this.#secretSources = options.secretSources;
+    this.#home = options.home;
+    this.#workers = options.workers;
+    this.#logs = options.logs;
+    this.#defaultWorkingDir = options.defaultWorkingDir;
   }
 
   /**

@@ -136,7 +136,7 @@ export interface SubTask {
 }
 
 /** State and helpers of one dry run. */
-export interface DryDeps {
+export interface DryRunContext {
   readonly findings: FindingList;
   readonly clock: Clock;
   readonly environment: SystemContext['environment'];
@@ -270,7 +270,7 @@ async function resolveSecret(
  */
 export async function checkWorker(
   selector: WorkerSelector | undefined,
-  { findings, workers }: Pick<DryDeps, 'findings' | 'workers'>,
+  { findings, workers }: Pick<DryRunContext, 'findings' | 'workers'>,
 ): Promise<void> {
   if (selector === undefined || (await workers.isSetUp())) return;
   const location = { ...findings.location, field: 'workerSelector' };

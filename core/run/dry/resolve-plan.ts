@@ -9,22 +9,22 @@ import { OutputVisibility } from '../values/outputs.ts';
 import { findUnknownParams } from '../../spec/params.ts';
 import { openParamSchema } from '../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../values/resolve-values.ts';
-import { dryTools, type LookupResults, type DryDeps, type DryTask, drySources } from './dry-task.ts';
+import { dryTools, type LookupResults, type DryRunContext, type DryTask, drySources } from './dry-task.ts';
 import { MaskedViews, markUnknown, hasUnknown } from './findings.ts';
 import { formatRunRules } from './resolve-action.ts';
 import { resolveConditions, resolveStep } from './resolve-step.ts';
 
 /** Resolves a workflow as far as possible without running anything. */
-export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlanView> {
+export async function resolvePlan(task: DryTask, dryRun: DryRunContext): Promise<DryPlanView> {
   const { workflow, source, name } = task;
-  const { findings } = deps;
-  const params = await resolveDryParams(task, deps);
+  const { findings } = dryRun;
+  const params = await resolveDryParams(task, dryRun);
   const lookups: LookupResults = { dotenv: undefined, secrets: new Set() };
-  const { opened, env, logRoot } = await openScope(task, params, deps, lookups);
-  for (const value of opened.inheritance.masked) deps.masked.add(value);
+  const { opened, env, logRoot } = await openScope(task, params, dryRun, lookups);
+  for (const value of opened.inheritance.masked) dryRun.masked.add(value);
   const views = new MaskedViews(opened.masker);
   const { scope } = opened;
-  const context = { scope, views, findings, dryDeps: deps, task, inheritance: opened.inheritance };
+  const context = { scope, views, findings, dryRun, task, inheritance: opened.inheritance };
   const environment = await scope.stepEnvironment([], new Map(), {});
   const { dotenv } = lookups;
   return {
@@ -33,7 +33,7 @@ export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlan
     params: params.map((param) => views.named(param.name, param.value)),
     env: views.list(env),
     workingDir: views.folder(scope.workingDir),
-    logDir: views.folder(path.join(logRoot ?? deps.logs, name)),
+    logDir: views.folder(path.join(logRoot ?? dryRun.logs, name)),
     dotenv: dotenv && { file: dotenv.file, variables: views.list(dotenv.variables) },
     secrets: (workflow.secrets ?? []).map(({ name: secret, provider, key }) => {
       return { name: secret, provider, key, found: lookups.secrets.has(secret) };
@@ -55,7 +55,7 @@ interface OpenedRun {
 async function openScope(
   { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
   params: readonly Parameter[],
-  { findings, environment, passed, secretSources, runSubstitutions }: DryDeps,
+  { findings, environment, passed, secretSources, runSubstitutions }: DryRunContext,
   lookups: LookupResults,
 ): Promise<OpenedRun> {
   const all = [...workflow.steps, ...Object.values(workflow.handlers)];
@@ -94,7 +94,7 @@ async function resolveSteps(
     steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, context));
     // Thousands of steps must not block the event loop.
     if (steps.length % stepsPerTurn === 0)
-      await new Promise<void>((resolve) => context.dryDeps.clock.soon(resolve));
+      await new Promise<void>((resolve) => context.dryRun.clock.soon(resolve));
     const { output } = step;
     visible.finish(
       step,
@@ -113,12 +113,12 @@ async function resolveSteps(
 }
 
 /** Resolves the parameters that a run would have. Errors become findings; the parameters then stay unchanged. */
-function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly Parameter[]> {
+function resolveDryParams(task: DryTask, dryRun: DryRunContext): Promise<readonly Parameter[]> {
   const { source, workflow, inherited } = task;
-  const { findings, runSubstitutions } = deps;
+  const { findings, runSubstitutions } = dryRun;
   const system = {
-    environment: { ...deps.environment, ...inherited?.variables },
-    passed: deps.passed,
+    environment: { ...dryRun.environment, ...inherited?.variables },
+    passed: dryRun.passed,
     warn: (message: string) => findings.add('warning', message),
   };
   const fileDir = source.file === undefined ? process.cwd() : path.dirname(source.file);
@@ -128,7 +128,7 @@ function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly Parame
   const sources = drySources(context, system, fileDir);
   return findings.at({ field: 'params' }, async () => {
     for (const message of findUnknownParams(workflow, task.explicitParams)) findings.add('warning', message);
-    const resolved = await applySchema(task, deps, sources);
+    const resolved = await applySchema(task, dryRun, sources);
     return resolved ?? resolveParams(workflow, task.explicitParams, sources);
   });
 }
@@ -136,7 +136,7 @@ function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly Parame
 /** Returns undefined when there is no schema, or only an invalid one. */
 async function applySchema(
   { source, workflow, explicitParams, defaultWorkingDir }: DryTask,
-  { findings, clock }: DryDeps,
+  { findings, clock }: DryRunContext,
   sources: ValueSources,
 ): Promise<readonly Parameter[] | undefined> {
   let params: readonly Parameter[] | undefined;

@@ -21,7 +21,7 @@ import { resolveRetryPolicy } from '../values/conditions.ts';
 import { specialStepVariables, type Outputs } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/files.ts';
 import type { Inheritance } from '../values/open-scope.ts';
-import { checkWorker, type DryDeps, type DryTask } from './dry-task.ts';
+import { checkWorker, type DryRunContext, type DryTask } from './dry-task.ts';
 import {
   formatStepRules,
   type RetrySummary,
@@ -52,7 +52,7 @@ async function resolvePlanned(plannedStep: PlannedStep, run: SubRunContext): Pro
   const { scope, views, findings } = run;
   const environment = await findings.at({ field: 'env' }, () => openEnvironment(plannedStep, run));
   const selector = getSelector(step, run);
-  await checkWorker(step.workerSelector && selector, run.dryDeps);
+  await checkWorker(step.workerSelector && selector, run.dryRun);
   const folder = await findings.at({ field: 'dir' }, async () =>
     selector === undefined
       ? scope.stepFolder(step, environment)
@@ -180,7 +180,7 @@ function collectUnresolved(value: unknown): string[] {
 /** Context for resolving a step with sub-workflows or items. */
 interface SubWorkflowContext extends ActionContext {
   readonly task: DryTask;
-  readonly dryDeps: DryDeps;
+  readonly dryRun: DryRunContext;
   readonly inheritance: Inheritance;
   /** Directory of the step. Absolute path. */
   readonly folder: string;
@@ -204,7 +204,7 @@ async function resolveDag(action: DagAction, context: SubWorkflowContext): Promi
 }
 
 const planDag = (dag: string, params: readonly Parameter[], context: SubWorkflowContext) =>
-  context.dryDeps.planSub({
+  context.dryRun.planSub({
     parent: context.task,
     step: context.step,
     dag,

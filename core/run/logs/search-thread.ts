@@ -1,3 +1,4 @@
+// A file of its own: the program of a worker thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import type { LogMatches } from '../../contract/logs.ts';

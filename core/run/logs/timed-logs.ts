@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { readFile, appendFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attemptFiles } from '../../model/run.ts';
@@ -27,8 +28,9 @@ interface TimeRecord {
 
 /** Converts the recorded byte counts of attempts (`OutputTimes`) to lines. */
 export class TimedLogs {
-  /** In order of last use. */
-  readonly #tallies = new Map<string, { readonly stdout: LineTally; readonly stderr: LineTally }>();
+  readonly #tallies = new LruCache<string, { readonly stdout: LineTally; readonly stderr: LineTally }>(
+    capacity,
+  );
 
   /** @param after how many times have been read already */
   async read(folder: string, after: number): Promise<Times> {
@@ -55,12 +57,7 @@ export class TimedLogs {
       stdout: new LineTally(join(folder, attemptFiles.stdout)),
       stderr: new LineTally(join(folder, attemptFiles.stderr)),
     };
-    this.#tallies.delete(folder);
     this.#tallies.set(folder, known);
-    for (const oldest of this.#tallies.keys()) {
-      if (this.#tallies.size <= capacity) break;
-      this.#tallies.delete(oldest);
-    }
     return known;
   }
 }

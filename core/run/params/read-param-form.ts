@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
@@ -51,15 +52,14 @@ function readReferenced(
 /** Milliseconds for which a fetched schema, or the reason why there is none, is shown again. Runs always fetch it. */
 const cacheMs = 60_000;
 const maxCached = 50;
-const fetched = new Map<string, { readonly until: number; readonly schema: Promise<JsonObject> }>();
+const fetched = new LruCache<string, { readonly until: number; readonly schema: Promise<JsonObject> }>(
+  maxCached,
+);
 
 function cacheFetched(url: string, now: number, read: () => Promise<JsonObject>): Promise<JsonObject> {
   const known = fetched.get(url);
   if (known !== undefined && known.until > now) return known.schema;
   const schema = read();
-  fetched.delete(url);
   fetched.set(url, { until: now + cacheMs, schema });
-  const [oldest] = fetched.keys();
-  if (fetched.size > maxCached && oldest !== undefined) fetched.delete(oldest);
   return schema;
 }

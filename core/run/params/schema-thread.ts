@@ -1,4 +1,4 @@
-// Separate entry point: this file is loaded in a thread.
+// A file of its own: the program of a worker thread.
 import { serveRequests } from '../../process/threads/serve-requests.ts';
 import type { SchemaRequest } from './param-schema.ts';
 import { SchemaCheck } from './schema-check.ts';

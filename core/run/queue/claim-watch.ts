@@ -12,7 +12,7 @@ import type { QueueStore } from '../../store/types/queues.ts';
 /** How much longer other hosts wait than the host that has made the claim, in milliseconds. */
 const foreignGraceMs = 2000;
 
-interface ClaimWatchDeps {
+interface ClaimWatchOptions {
   readonly store: { readonly queues: QueueStore };
   readonly active: Pick<ActiveRuns, 'find'>;
   readonly hub: EventHub;
@@ -40,14 +40,14 @@ interface ClaimObservation {
  * and only while it can check: an adjusted wall clock, a machine that slept, or a database outage discards nothing.
  */
 export class ClaimWatch {
-  readonly #deps: ClaimWatchDeps;
+  readonly #options: ClaimWatchOptions;
   #observations = new Map<string, ClaimObservation>();
   /** On the monotonic clock. */
   #checkedAt: number;
 
-  constructor(deps: ClaimWatchDeps) {
-    this.#deps = deps;
-    this.#checkedAt = deps.clock.monotonic();
+  constructor(options: ClaimWatchOptions) {
+    this.#options = options;
+    this.#checkedAt = options.clock.monotonic();
   }
 
   /** Whether there are claims whose age counts. */
@@ -66,7 +66,7 @@ export class ClaimWatch {
    */
   returnToQueue(claim: QueueClaim, reason: string): void {
     this.#observations.set(getKey(claim), { ageMs: 0, returnReason: reason });
-    this.#deps.store.queues.returnClaim(claim, reason, this.#deps.clock.now());
+    this.#options.store.queues.returnClaim(claim, reason, this.#options.clock.now());
     this.#observations.delete(getKey(claim));
   }
 
@@ -75,14 +75,14 @@ export class ClaimWatch {
    * means free capacity.
    */
   check(): boolean {
-    const open = this.#deps.store.queues.listOpenClaims();
-    const now = this.#deps.clock.monotonic();
+    const open = this.#options.store.queues.listOpenClaims();
+    const now = this.#options.clock.monotonic();
     const gapMs = Math.min(now - this.#checkedAt, maxGapMs);
     this.#checkedAt = now;
     const observations = new Map(open.map((claim) => [getKey(claim), this.#observe(claim, gapMs)]));
     this.#observations = observations;
     const resolved = open.filter((claim) => this.#resolve(claim, observations.get(getKey(claim))!));
-    if (resolved.length > 0) this.#deps.hub.pump();
+    if (resolved.length > 0) this.#options.hub.pump();
     return resolved.length > 0;
   }
 
@@ -97,7 +97,7 @@ export class ClaimWatch {
 
   /** Returns the claims that this host has not started. */
   returnLocalClaims(): void {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     for (const claim of store.queues.listOpenClaims()) {
       if (!this.#isLocal(claim)) continue;
       if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
@@ -106,14 +106,14 @@ export class ClaimWatch {
   }
 
   #resolve(claim: OpenClaim, { ageMs, returnReason }: ClaimObservation): boolean {
-    const { store, clock, watch } = this.#deps;
+    const { store, clock, watch } = this.#options;
     if (returnReason !== undefined) return store.queues.returnClaim(claim, returnReason, clock.now());
     const expiry = this.#isLocal(claim) ? undefined : watch.findExpiry(claim.host);
     if (expiry !== undefined) {
       failPoint('queue.before_return');
       const reason = `claimed by ${formatHost(claim.host.owner)}, but ${expiry}`;
       if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
-      void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
+      void new OrphanedCommands(this.#options.home, clock).end(claim, claim.epoch);
       return true;
     }
     if (ageMs < timings.queueActivation + (this.#isLocal(claim) ? 0 : foreignGraceMs)) return false;
@@ -121,7 +121,7 @@ export class ClaimWatch {
   }
 
   #discard(claim: OpenClaim): boolean {
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger } = this.#options;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
     const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${formatHost(claim.host.owner)}`;
@@ -133,13 +133,13 @@ export class ClaimWatch {
 
   /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
   #detachRun(claim: OpenClaim): void {
-    const execution = this.#deps.active.find(claim);
+    const execution = this.#options.active.find(claim);
     execution?.stop(`queue ${claim.queue}`);
     execution?.onLeaseLost();
   }
 
   #isLocal({ host }: OpenClaim): boolean {
-    return host.owner.id === this.#deps.host.owner.id;
+    return host.owner.id === this.#options.host.owner.id;
   }
 }
 

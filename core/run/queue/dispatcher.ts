@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import type { RunDetail } from '../../model/run.ts';
 import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
@@ -8,22 +9,20 @@ import type { QueueClaim } from '../../model/queue.ts';
 import type { RecordedEvent } from '../../model/run-event.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import type { QueueStore } from '../../store/types/queues.ts';
-import type { EngineConfig } from '../../home/config/engine-config.ts';
 import { loadStored, type StoredSource } from '../recovery/previous-run.ts';
-import type { HostMonitor, HostHeartbeat } from '../hosts.ts';
+import type { HostHeartbeat } from '../hosts.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { Retention } from '../retention.ts';
-import type { RunService } from '../run-service.ts';
-import { ClaimWatch } from './claim-watch.ts';
-import { QueueLimits, Queues } from './queues.ts';
+import type { ClaimWatch } from './claim-watch.ts';
+import type { QueueLimits } from './queues.ts';
 
 /** Workflows to cache: most queued runs belong to a few workflows. */
 const maxCached = 16;
 
 /** The workflows of stored runs, with a cache of the last few. */
 export class LoadedTexts {
-  readonly #cache = new Map<string, StoredSource>();
+  readonly #cache = new LruCache<string, StoredSource>(maxCached);
 
   /**
    * Loads like `loadStored`.
@@ -32,12 +31,8 @@ export class LoadedTexts {
   async load(detail: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
     const { text, base, file, document } = detail.spec;
     const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);
-    const known = this.#cache.get(key);
-    const loaded = known ?? (await loadStored(detail));
-    this.#cache.delete(key);
+    const loaded = this.#cache.get(key) ?? (await loadStored(detail));
     this.#cache.set(key, loaded);
-    const oldest = this.#cache.keys().next();
-    if (this.#cache.size > maxCached && oldest.done !== true) this.#cache.delete(oldest.value);
     return loaded;
   }
 }
@@ -53,17 +48,15 @@ const maxConcurrent = 8;
 /** Errors caused by the machine and not the run; nothing is lost by a retry. */
 const retryableCodes: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
 
-export interface DispatcherDeps {
-  /** Absolute path of the home. */
-  readonly home: string;
+export interface DispatcherOptions {
   readonly store: RunStore & { readonly queues: QueueStore };
   readonly active: ActiveRuns;
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly host: HostHeartbeat;
-  readonly watch: HostMonitor;
   readonly limits: QueueLimits;
+  readonly claims: ClaimWatch;
   readonly retention: Pick<Retention, 'purge'>;
 }
 
@@ -72,7 +65,7 @@ export interface DispatcherDeps {
  * one transaction, and by one of them.
  */
 export class Dispatcher {
-  readonly #deps: DispatcherDeps;
+  readonly #options: DispatcherOptions;
   readonly #claims: ClaimWatch;
   readonly #texts = new LoadedTexts();
   /** Queues that may have a startable run. */
@@ -87,14 +80,14 @@ export class Dispatcher {
   #isCheckOwed = true;
   #version = 0;
 
-  constructor(deps: DispatcherDeps) {
-    this.#deps = deps;
-    this.#claims = new ClaimWatch(deps);
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#claims = options.claims;
   }
 
   /** Starts to process queues; does nothing when queues are disabled, or it has started already. */
   start(): void {
-    const { store, hub, clock, host, limits } = this.#deps;
+    const { store, hub, clock, host, limits } = this.#options;
     if (this.#isOpen || !limits.isEnabled) return;
     this.#isOpen = true;
     this.#disposers.push(
@@ -112,7 +105,7 @@ export class Dispatcher {
   checkAll(): void {
     if (!this.#isOpen) return;
     this.#attempt('Cannot read the queues', () => {
-      const { queues } = this.#deps.store;
+      const { queues } = this.#options.store;
       this.#version = queues.queueVersion();
       for (const queue of queues.listOpenQueues()) this.#due.add(queue);
     });
@@ -124,7 +117,7 @@ export class Dispatcher {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     for (const dispose of this.#disposers.splice(0)) dispose();
-    const { store, clock, host } = this.#deps;
+    const { store, clock, host } = this.#options;
     this.#attempt('Cannot release the queues', () => {
       this.#claims.returnLocalClaims();
       store.queues.setQueueHost(host.owner, false, clock.now());
@@ -135,7 +128,7 @@ export class Dispatcher {
     if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
     else if (event.type === 'run.finished') {
       this.#attempt('Cannot read the queue of a run', () => {
-        const queue = this.#deps.store.queues.findRunQueue({ name: dag, dagRunId });
+        const queue = this.#options.store.queues.findRunQueue({ name: dag, dagRunId });
         if (queue !== undefined) this.#due.add(queue);
       });
     }
@@ -144,7 +137,7 @@ export class Dispatcher {
 
   #tick(): void {
     this.#ticks += 1;
-    const revision = this.#deps.store.commitRevision();
+    const revision = this.#options.store.commitRevision();
     const isUnchanged = revision === this.#revision;
     this.#revision = revision;
     if (!isUnchanged) this.#isCheckOwed = true;
@@ -154,14 +147,14 @@ export class Dispatcher {
       if (this.#claims.check()) this.checkAll();
       const isCheckDue = isIdle || this.#ticks % ticksPerCheck === 0;
       if (isCheckDue) this.#isCheckOwed = false;
-      if (isCheckDue || this.#deps.store.queues.queueVersion() !== this.#version) this.checkAll();
+      if (isCheckDue || this.#options.store.queues.queueVersion() !== this.#version) this.checkAll();
     });
   }
 
   #processSoon(): void {
     if (this.#isScheduled || !this.#isOpen) return;
     this.#isScheduled = true;
-    this.#deps.clock.soon(() => {
+    this.#options.clock.soon(() => {
       this.#isScheduled = false;
       if (this.#isOpen) this.#processDue();
     });
@@ -180,7 +173,7 @@ export class Dispatcher {
   }
 
   #claimFrom(queue: string): number {
-    const { store, host, clock, limits } = this.#deps;
+    const { store, host, clock, limits } = this.#options;
     const limit = limits.getLimit(queue);
     const options = {
       queue,
@@ -211,7 +204,7 @@ export class Dispatcher {
 
   /** Starts the run from the source and parameters that were stored when it was queued. */
   async #execute(claim: QueueClaim): Promise<void> {
-    const { store, active, retention } = this.#deps;
+    const { store, active, retention } = this.#options;
     const detail = store.getDetail(claim);
     if (detail === undefined) return;
     const { run } = detail;
@@ -232,7 +225,7 @@ export class Dispatcher {
   /** Returns or discards a claim whose run cannot be started, so that it does not block the runs behind it. */
   #abort(claim: QueueClaim, { code, message }: AppError): void {
     const fields = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
-    this.#deps.logger.warn('Cannot start a run from its queue', fields);
+    this.#options.logger.warn('Cannot start a run from its queue', fields);
     if (retryableCodes.has(code)) {
       this.#attempt('Cannot return a run to its queue', () => {
         this.#claims.returnToQueue(claim, message);
@@ -242,7 +235,7 @@ export class Dispatcher {
 
   /** Ends the run as failed. */
   #discard(claim: QueueClaim, reason: string): void {
-    const { store, clock, hub } = this.#deps;
+    const { store, clock, hub } = this.#options;
     this.#attempt('Cannot remove a run from its queue', () => {
       store.queues.discardClaim(claim, reason, clock.now());
     });
@@ -254,23 +247,7 @@ export class Dispatcher {
     try {
       action();
     } catch (error) {
-      this.#deps.logger.warn(problem, { message: toAppError(error).message });
+      this.#options.logger.warn(problem, { message: toAppError(error).message });
     }
   }
-}
-
-/** Opens the queues of a home, and the dispatcher, which starts their runs after `start`. */
-export function openQueues(
-  shared: Omit<DispatcherDeps, 'limits'> & {
-    readonly config: Pick<EngineConfig, 'queues'>;
-    readonly service: RunService;
-  },
-): { readonly queues: Queues; readonly dispatcher: Dispatcher } {
-  const { config, service, ...deps } = shared;
-  const limits = new QueueLimits(config.queues);
-  const dispatcher = new Dispatcher({ ...deps, limits });
-  const { store, hub, clock, watch } = deps;
-  const onOpened = (): void => dispatcher.checkAll();
-  const queues = new Queues({ store, service, hub, clock, limits, watch, onOpened });
-  return { queues, dispatcher };
 }

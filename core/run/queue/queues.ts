@@ -40,7 +40,7 @@ const clearedAtOnce = 100;
 
 const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running: 0, waiting: 0 });
 
-interface QueueDeps {
+interface QueuesOptions {
   readonly store: RunStore & { readonly queues: QueueStore };
   readonly service: RunService;
   readonly hub: EventHub;
@@ -53,13 +53,13 @@ interface QueueDeps {
 
 /** Operations on queues for users and programs. A `Dispatcher`, in this process or another, starts the waiting runs. */
 export class Queues {
-  readonly #deps: QueueDeps;
+  readonly #options: QueuesOptions;
 
   readonly #creation: CommitBatcher;
 
-  constructor(deps: QueueDeps) {
-    this.#deps = deps;
-    this.#creation = new CommitBatcher(deps);
+  constructor(options: QueuesOptions) {
+    this.#options = options;
+    this.#creation = new CommitBatcher(options.store, options.hub, options.clock);
   }
 
   /**
@@ -68,7 +68,7 @@ export class Queues {
    * `no_worker`
    */
   async enqueue(options: EnqueueOptions): Promise<RunRef> {
-    const { service, limits } = this.#deps;
+    const { service, limits } = this.#options;
     if (!limits.isEnabled) {
       throw new AppError(
         'queue_closed',
@@ -89,7 +89,7 @@ export class Queues {
       maxActiveRuns = workflow.maxActiveRuns,
     }: Pick<EnqueueOptions, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
   ): Promise<RunRef> {
-    const { limits } = this.#deps;
+    const { limits } = this.#options;
     const queue = requireValidQueue(requestedQueue ?? workflow.queue ?? run.name);
     const { name, dagRunId } = await this.#creation.create({
       ...run,
@@ -109,8 +109,8 @@ export class Queues {
    * @throws `not_found` or `not_queued`
    */
   dequeue(run: RunRef, by: string): void {
-    this.#deps.store.queues.dequeue(run, by, this.#deps.clock.now());
-    this.#deps.hub.pump();
+    this.#options.store.queues.dequeue(run, by, this.#options.clock.now());
+    this.#options.hub.pump();
   }
 
   /**
@@ -118,7 +118,7 @@ export class Queues {
    * @throws `not_found` when none waits
    */
   dequeueOldest(queue: string, by: string): RunRef {
-    const { store, clock, hub } = this.#deps;
+    const { store, clock, hub } = this.#options;
     const run = store.queues.dequeueOldest(queue, by, clock.now());
     if (run === undefined) throw new AppError('not_found', `Queue ${queue} is empty.`);
     hub.pump();
@@ -130,7 +130,7 @@ export class Queues {
    * that are added meanwhile may be removed too.
    */
   async clear(queue: string, by: string): Promise<number> {
-    const { store, clock, hub } = this.#deps;
+    const { store, clock, hub } = this.#options;
     let dequeued = 0;
     for (;;) {
       const count = store.queues.clearQueue(queue, by, { at: clock.now(), max: clearedAtOnce });
@@ -146,7 +146,7 @@ export class Queues {
    * @throws `not_queued`
    */
   move(queue: string, run: RunRef, position: number): QueueItem | undefined {
-    const { queues } = this.#deps.store;
+    const { queues } = this.#options.store;
     queues.moveItem({ queue, run, position });
     return queues
       .listQueueItems(queue, { limit: maxMoved + 100 })
@@ -155,7 +155,7 @@ export class Queues {
 
   /** Pauses, drains or reopens a queue. Active runs continue. */
   setState(queue: string, state: QueueState, by: string): QueueOverview {
-    const { store, clock, onOpened } = this.#deps;
+    const { store, clock, onOpened } = this.#options;
     const name = requireValidQueue(queue);
     store.queues.setQueueState(name, state, by, clock.now());
     if (state !== 'paused') onOpened();
@@ -164,7 +164,7 @@ export class Queues {
 
   /** Applies a new limit of the configuration to a queue on this host; undefined removes it. */
   setLimit(queue: string, limit: number | undefined): QueueOverview {
-    const { store, limits, onOpened } = this.#deps;
+    const { store, limits, onOpened } = this.#options;
     limits.set(queue, limit);
     onOpened();
     return this.#toOverview(store.queues.findQueue(queue) ?? idleQueue(queue));
@@ -172,7 +172,7 @@ export class Queues {
 
   /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
   list(): QueueOverview[] {
-    const { store, limits } = this.#deps;
+    const { store, limits } = this.#options;
     const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
     const names = new Set([...limits.names, ...stored.keys()]);
     return [...names].toSorted().map((name) => this.#toOverview(stored.get(name) ?? idleQueue(name)));
@@ -180,16 +180,16 @@ export class Queues {
 
   /** Lists the waiting runs of a queue, in the order in which they start. */
   items(queue: string, page: ItemPage): QueueItem[] {
-    return this.#deps.store.queues.listQueueItems(queue, page);
+    return this.#options.store.queues.listQueueItems(queue, page);
   }
 
   /** Lists the active runs of a queue, oldest first. */
   activeRuns(queue: string, limit: number): RunRecord[] {
-    return this.#deps.store.queues.listQueueRuns(queue, limit);
+    return this.#options.store.queues.listQueueRuns(queue, limit);
   }
 
   #toOverview(queue: QueueRecord): QueueOverview {
-    const configuredLimit = this.#deps.limits.getLimit(queue.name);
+    const configuredLimit = this.#options.limits.getLimit(queue.name);
     const limit = configuredLimit ?? queue.headLimit;
     return { queue, isGlobal: configuredLimit !== undefined, ...(limit === undefined ? {} : { limit }) };
   }
@@ -197,7 +197,7 @@ export class Queues {
   /** Returns why a queued run waits now, and the stored reason; undefined for any other run. */
   explain(run: Pick<RunRecord, 'key' | 'status'>): StoredWait | undefined {
     if (run.status !== 'queued') return undefined;
-    const { store, limits } = this.#deps;
+    const { store, limits } = this.#options;
     const wait = store.queues.findWait(run.key, (queue) => limits.getLimit(queue));
     if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
     if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
@@ -206,7 +206,7 @@ export class Queues {
 
   /** Whether a live host processes queues. */
   isProcessed(): boolean {
-    return this.#deps.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
+    return this.#options.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
   }
 
   /**
@@ -214,7 +214,7 @@ export class Queues {
    * heartbeat.
    */
   #isAlive(host: HostRecord): boolean {
-    const { watch, clock } = this.#deps;
+    const { watch, clock } = this.#options;
     return watch.findExpiry(host) === undefined && clock.now() - host.beatAt < 2 * timings.hostLease;
   }
 }
@@ -256,14 +256,10 @@ class CommitBatcher {
   readonly #clock: Pick<Clock, 'soon'>;
   #pending: PendingRun[] = [];
 
-  constructor(deps: {
-    readonly store: Pick<RunStore, 'createRuns'>;
-    readonly hub: Pick<EventHub, 'pump'>;
-    readonly clock: Pick<Clock, 'soon'>;
-  }) {
-    this.#store = deps.store;
-    this.#hub = deps.hub;
-    this.#clock = deps.clock;
+  constructor(store: Pick<RunStore, 'createRuns'>, hub: Pick<EventHub, 'pump'>, clock: Pick<Clock, 'soon'>) {
+    this.#store = store;
+    this.#hub = hub;
+    this.#clock = clock;
   }
 
   /** Resolves when the run is on disk. */

@@ -140,10 +140,10 @@ const usesSchemaFile = ({ paramSchema }: Workflow): boolean => typeof paramSchem
 
 /** Returns how the steps of the current file differ from those of the run. */
 export async function findChanges(
-  deps: { readonly store: Pick<RunStore, 'getDetail'>; readonly finder: WorkflowFinder },
+  stores: { readonly store: Pick<RunStore, 'getDetail'>; readonly finder: WorkflowFinder },
   { detail, before, now, params }: ResumeInput,
 ): Promise<StepChanges> {
-  const subWorkflows = await findChangedSubWorkflows(deps, detail, now);
+  const subWorkflows = await findChangedSubWorkflows(stores, detail, now);
   return compareSteps(
     { workflow: before.workflow, params: detail.run.params },
     { workflow: now.workflow, params },
@@ -153,11 +153,11 @@ export async function findChanges(
 
 /** Returns the names of the steps that have run a workflow that has changed since, or one of whose own has. */
 async function findChangedSubWorkflows(
-  deps: Parameters<typeof findChanges>[0],
+  stores: Parameters<typeof findChanges>[0],
   { steps: records }: RunDetail,
   { source, workflow }: StoredSource,
 ): Promise<Set<string>> {
-  const { store, finder } = deps;
+  const { store, finder } = stores;
   const changed = new Set<string>();
   const known = new Map(records.map((record) => [record.node.name, record]));
   for (const { name, action } of workflow.steps) {
@@ -171,7 +171,7 @@ async function findChangedSubWorkflows(
       const isSame =
         current !== undefined &&
         isSameWork(old.workflow, current) &&
-        (await findChangedSubWorkflows(deps, detail, { ...match, workflow: current })).size === 0;
+        (await findChangedSubWorkflows(stores, detail, { ...match, workflow: current })).size === 0;
       if (!isSame) changed.add(name);
     } catch {
       // It cannot be loaded any more, or its name is an expression: run it again.

@@ -24,7 +24,7 @@ import { findNode, assertNoMaskedParams } from '../run-input.ts';
 import { ScopeBuilder, type Inheritance } from '../values/open-scope.ts';
 import { StepProperties } from '../values/run-scope.ts';
 import type { SystemContext } from '../values/resolve-values.ts';
-import { readRunOtel } from '../telemetry/run-telemetry.ts';
+import { readRunOtel } from '../run-telemetry.ts';
 import type { LoadedFile } from '../run-service.ts';
 
 /** The earlier state of a run that is retried or taken over. */

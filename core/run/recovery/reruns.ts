@@ -87,7 +87,7 @@ export interface RetryCaller {
   readonly trace?: TraceContext | undefined;
 }
 
-interface RerunDeps {
+interface RerunsOptions {
   readonly home: string;
   readonly store: RunStore;
   readonly active: ActiveRuns;
@@ -105,10 +105,10 @@ interface RerunDeps {
  * retry can use the current file instead. The run id `latest` means the newest run of the name.
  */
 export class Reruns {
-  readonly #deps: RerunDeps;
+  readonly #options: RerunsOptions;
 
-  constructor(deps: RerunDeps) {
-    this.#deps = deps;
+  constructor(options: RerunsOptions) {
+    this.#options = options;
   }
 
   /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits and lost results. */
@@ -127,7 +127,7 @@ export class Reruns {
     options: RetryOptions,
     { by, inherited, params: explicitParams, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RetryPlan }> {
-    const { store, active, hub, clock, owner, home, system, service } = this.#deps;
+    const { store, active, hub, clock, owner, home, system, service } = this.#options;
     const detail = this.#require(ref);
     const planned = await this.#plan(detail, await loadStored(detail), options);
     const { plan, version, changes } = planned;
@@ -184,7 +184,7 @@ export class Reruns {
   }
 
   async #plan(detail: RunDetail, stored: StoredSource, options: RetryOptions): Promise<PlannedRetry> {
-    const { finder, service, store, system } = this.#deps;
+    const { finder, service, store, system } = this.#options;
     const { name } = detail.run;
     assertEnded(detail);
     const states = getStepStates(detail);
@@ -229,7 +229,7 @@ export class Reruns {
    * @throws `not_found`, `not_running`, `invalid_spec`, and `bad_request` for a sub-run, whose step waits for it
    */
   async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
-    const { store, hub, clock } = this.#deps;
+    const { store, hub, clock } = this.#options;
     const detail = this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
     if (isFinal(status)) {
@@ -256,7 +256,7 @@ export class Reruns {
    * @throws `not_found`
    */
   async waitForRestart(ref: RunRef): Promise<void> {
-    const { clock, service } = this.#deps;
+    const { clock, service } = this.#options;
     const detail = await service.waitForEnd(ref);
     const waitMs = ((await loadStored(detail)).workflow.restartWaitSec ?? 0) * 1000;
     if (waitMs > 0) await wait(clock, waitMs);
@@ -268,7 +268,7 @@ export class Reruns {
     options: NewRunOptions,
   ): Promise<RunRef> {
     assertNoMaskedParams(run);
-    return this.#deps.service.start({
+    return this.#options.service.start({
       source,
       document,
       trigger: options.trigger,
@@ -287,7 +287,7 @@ export class Reruns {
   }
 
   #require(ref: RunRef): RunDetail {
-    const { store } = this.#deps;
+    const { store } = this.#options;
     const resolved = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
     const detail = resolved === undefined ? undefined : store.getDetail(resolved);
     if (detail !== undefined) return detail;

@@ -38,7 +38,7 @@ interface LostRun {
 /** Delay before retrying what failed because the database was unavailable, in milliseconds. */
 const retryMs = 1000;
 
-interface RunRecoveryDeps {
+interface RunRecoveryOptions {
   readonly host: RunHost;
   readonly store: RunStore;
   readonly active: ActiveRuns;
@@ -60,7 +60,7 @@ const isTooLate = (error: unknown): boolean =>
  * whose response was lost with the database connection leaves such a run.
  */
 export class RunRecovery {
-  readonly #deps: RunRecoveryDeps;
+  readonly #options: RunRecoveryOptions;
   /**
    * Runs of this host that it was seen not to drive: their epoch, and since when, in milliseconds of the monotonic
    * clock.
@@ -68,13 +68,13 @@ export class RunRecovery {
   #stalled: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
   #isPolling = false;
 
-  constructor(deps: RunRecoveryDeps) {
-    this.#deps = deps;
+  constructor(options: RunRecoveryOptions) {
+    this.#options = options;
   }
 
   /** Whether there are runs to take over now. */
   hasOrphans(): boolean {
-    const { store } = this.#deps;
+    const { store } = this.#options;
     return this.#findExpired(store.listDrivingHosts()).some(
       ({ host }) => store.listOrphanedRuns(host.key).length > 0,
     );
@@ -83,7 +83,7 @@ export class RunRecovery {
   /** Takes over all such runs. Never rejects: an error with one run is logged, and ends that run if necessary. */
   async recoverAll(): Promise<RunRef[]> {
     const recovered: RunRef[] = [];
-    const { store, active } = this.#deps;
+    const { store, active } = this.#options;
     const hosts = store.listDrivingHosts();
     const orphans = [
       ...this.#findExpired(hosts).flatMap(({ host, reason }) =>
@@ -114,7 +114,7 @@ export class RunRecovery {
       await this.#poll();
       if (isDisposed || intervalMs <= 0) return;
       // Polling alone must not keep a process alive, so this is not a one-shot timer.
-      dispose = this.#deps.clock.every(this.#findInterval(intervalMs), () => {
+      dispose = this.#options.clock.every(this.#findInterval(intervalMs), () => {
         dispose?.();
         void poll();
       });
@@ -131,7 +131,7 @@ export class RunRecovery {
    * unchanged: the step waits for its end anyway.
    */
   async resumeChild(child: RunRef, inherited: InheritedRun): Promise<void> {
-    const { store, active, watch } = this.#deps;
+    const { store, active, watch } = this.#options;
     const run = store.findRun(child);
     const host = run && store.findRunHost(run.key);
     if (run === undefined || host === undefined || active.find(child) !== undefined) return;
@@ -146,7 +146,7 @@ export class RunRecovery {
     this.#isPolling = true;
     try {
       for (const { name, dagRunId } of await this.recoverAll())
-        this.#deps.logger.info('Took over a run', { dag: name, dagRunId });
+        this.#options.logger.info('Took over a run', { dag: name, dagRunId });
     } catch (error) {
       this.#warn('Cannot search for lost runs', error);
     } finally {
@@ -157,7 +157,7 @@ export class RunRecovery {
   /** Returns how long to wait before the next check; continues to check while the database is unavailable. */
   #findInterval(intervalMs: number): number {
     try {
-      const hosts = this.#deps.store.listDrivingHosts();
+      const hosts = this.#options.store.listDrivingHosts();
       const hasOtherHosts = hosts.some(({ owner }) => owner.id !== this.#localOwner.id);
       return hasOtherHosts || this.#stalled.size > 0
         ? Math.min(intervalMs, timings.hostLease + 1000)
@@ -170,7 +170,7 @@ export class RunRecovery {
 
   /** Runs that this host has owned for a whole lease without driving them: all others were started long before. */
   #findStalled(hosts: readonly HostRecord[]): { run: RunRecord; host: HostRecord; reason: string }[] {
-    const { store, active, clock } = this.#deps;
+    const { store, active, clock } = this.#options;
     const now = clock.monotonic();
     const host = hosts.find(({ owner }) => owner.id === this.#localOwner.id);
     const runs = (host === undefined ? [] : store.listOrphanedRuns(host.key)).filter(
@@ -189,7 +189,7 @@ export class RunRecovery {
   }
 
   #findExpired(hosts: readonly HostRecord[]): { host: HostRecord; reason: string }[] {
-    const { watch } = this.#deps;
+    const { watch } = this.#options;
     watch.keepOnly(hosts);
     return hosts.flatMap((host) => {
       const reason = watch.findExpiry(host);
@@ -208,11 +208,11 @@ export class RunRecovery {
   }
 
   #findOrphanedCommands(): OrphanedCommands {
-    return new OrphanedCommands(this.#deps.host.home, this.#deps.clock);
+    return new OrphanedCommands(this.#options.host.home, this.#options.clock);
   }
 
   async #adopt({ run, host, reason, orphanedCommands }: LostRun, inherited?: InheritedRun): Promise<void> {
-    const { store, clock, hub } = this.#deps;
+    const { store, clock, hub } = this.#options;
     failPoint('run.before_take_over');
     const localOwner = this.#localOwner;
     const details = { by: formatHost(localOwner), from: formatHost(host.owner), reason };
@@ -252,13 +252,13 @@ export class RunRecovery {
         const { code } = toAppError(error);
         if (code !== 'unavailable') throw error;
         this.#warn('A run that was taken over is waiting for the database', error);
-        await wait(this.#deps.clock, retryMs);
+        await wait(this.#options.clock, retryMs);
       }
     }
   }
 
   async #execute(detail: RunDetail, host: HostRecord, inheritedRun: InheritedRun | undefined): Promise<void> {
-    const { store, active, clock, host: runHost, system } = this.#deps;
+    const { store, active, clock, host: runHost, system } = this.#options;
     const { run } = detail;
     const { home } = runHost;
     const { source, workflow } = await loadStored(detail);
@@ -284,7 +284,7 @@ export class RunRecovery {
 
   /** Ends a run that no release can resume as failed. */
   async #endAsFailed(detail: RunDetail, isSameBoot: boolean, reason: string): Promise<void> {
-    const { host, store } = this.#deps;
+    const { host, store } = this.#options;
     const { run } = detail;
     const writer = host.recorder.openWriter(run.key, run.epoch);
     await endOpenNodes({
@@ -306,11 +306,11 @@ export class RunRecovery {
   #warn(message: string, error: unknown, run?: RunRef): void {
     const fields = { message: toAppError(error).message };
     const ref = run && { dag: run.name, dagRunId: run.dagRunId };
-    this.#deps.logger.warn(message, { ...ref, ...fields });
+    this.#options.logger.warn(message, { ...ref, ...fields });
   }
 
   get #localOwner(): RunOwner {
-    return this.#deps.host.host.owner;
+    return this.#options.host.host.owner;
   }
 }
 

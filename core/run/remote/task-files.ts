@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { getErrorMessage } from '../../base/errors.ts';
 import { parseGlob } from '../../base/glob.ts';
+import type { ExecutorResult } from '../../executors/executor.ts';
 import { findFiles } from '../../executors/find-files.ts';
 import type { Step } from '../../model/step.ts';
-import { hasFailed, type AttemptResult } from '../steps/node-task.ts';
 
 /** A required input or output file is missing. */
 export class TaskFileError extends Error {
@@ -165,14 +165,14 @@ export async function fetchLocalInputs(
  * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
  * Rejects once the signal is aborted.
  */
-export async function saveLocalOutputs(
+export async function saveLocalOutputs<Result extends ExecutorResult>(
   context: FilesContext,
   { outputFiles = [] }: Pick<Step, 'outputFiles'>,
   folder: string,
-  result: AttemptResult,
+  result: Result,
   signal: AbortSignal,
-): Promise<AttemptResult> {
-  if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
+): Promise<Result> {
+  if (outputFiles.length === 0) return result;
   try {
     await saveOutputs(outputFiles, folder, getArtifacts(context, folder), signal);
     return result;

@@ -39,17 +39,19 @@ export class DagIndex {
   readonly #dags = new Map<string, ScheduledDag>();
   #isReadable = true;
 
-  constructor(deps: {
-    /** Absolute path. */
-    readonly folder: string;
-    readonly base: BaseFile;
-    readonly clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
-    readonly logger: Logger;
-  }) {
-    this.#folder = deps.folder;
-    this.#base = deps.base;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  /**
+   * @param folder Absolute path.
+   */
+  constructor(
+    folder: string,
+    base: BaseFile,
+    clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>,
+    logger: Logger,
+  ) {
+    this.#folder = folder;
+    this.#base = base;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** By `ScheduledDag.dag`. */

@@ -122,29 +122,35 @@ export function findNextInstant(
   return earliest;
 }
 
-interface RestartDeps {
-  readonly store: ScheduleStore;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly logger: Logger;
-  /** Waits for the end of a run that was asked to stop and for `restartWaitSec`. */
-  readonly waitForEnd: (run: RunRef) => Promise<void>;
-  /** Creates and drives the new run, together with the slot's row. */
-  readonly repeat: (run: RunRef, fireTime: FireTimeRef) => Promise<unknown>;
-}
-
 /** The second half of scheduled restarts. The next process completes the restarts of one that died. */
 export class Restarts {
-  readonly #deps: RestartDeps;
+  readonly #store: ScheduleStore;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #logger: Logger;
+  /** Waits for the end of a run that was asked to stop and for `restartWaitSec`. */
+  readonly #waitForEnd: (run: RunRef) => Promise<void>;
+  /** Creates and drives the new run, together with the slot's row. */
+  readonly #repeat: (run: RunRef, fireTime: FireTimeRef) => Promise<unknown>;
   readonly #started = new Set<string>();
   #isClosed = false;
 
-  constructor(deps: RestartDeps) {
-    this.#deps = deps;
+  constructor(
+    store: ScheduleStore,
+    clock: Pick<Clock, 'now'>,
+    logger: Logger,
+    waitForEnd: (run: RunRef) => Promise<void>,
+    repeat: (run: RunRef, fireTime: FireTimeRef) => Promise<unknown>,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#waitForEnd = waitForEnd;
+    this.#repeat = repeat;
   }
 
   /** Completes pending restarts; call this when this process becomes the active one. */
   resume(): void {
-    for (const pending of this.#deps.store.listRestarts()) this.finish(pending);
+    for (const pending of this.#store.listRestarts()) this.finish(pending);
   }
 
   /** Starts the run again when it has ended. */
@@ -162,17 +168,17 @@ export class Restarts {
   }
 
   async #finish({ fireTime, run }: PendingRestart): Promise<void> {
-    await this.#deps.waitForEnd(run);
-    if (!this.#isClosed) await this.#deps.repeat(run, fireTime);
+    await this.#waitForEnd(run);
+    if (!this.#isClosed) await this.#repeat(run, fireTime);
   }
 
   #fail({ fireTime }: PendingRestart, { code, message }: AppError): void {
     if (this.#isClosed || code === 'stale_owner') return;
-    this.#deps.logger.warn('A scheduled restart failed', { dag: fireTime.dag, message });
+    this.#logger.warn('A scheduled restart failed', { dag: fireTime.dag, message });
     try {
-      this.#deps.store.rejectRestart(fireTime, message, this.#deps.clock.now());
+      this.#store.rejectRestart(fireTime, message, this.#clock.now());
     } catch (error) {
-      this.#deps.logger.error('Cannot record a scheduled restart', { message: String(error) });
+      this.#logger.error('Cannot record a scheduled restart', { message: String(error) });
     }
   }
 }

@@ -27,21 +27,17 @@ interface Entry {
   readonly deadline?: Deadline;
 }
 
-interface WatchDeps {
-  readonly store: ExpectationStore;
-  readonly runs: Pick<RunStatisticsStore, 'usualDuration'>;
-  readonly isSuspended: (dag: string) => boolean;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  /** Time zone of workflows that name none. */
-  readonly zone: string | undefined;
-}
-
 /**
  * Decides what is late, long or missing. Deadlines are instants of the wall clock, so that they are decided late after
  * sleep, but once: a miss is one row, whichever scheduler adds it.
  */
 export class ExpectationWatch {
-  readonly #deps: WatchDeps;
+  readonly #store: ExpectationStore;
+  readonly #runs: Pick<RunStatisticsStore, 'usualDuration'>;
+  readonly #isSuspended: (dag: string) => boolean;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Time zone of workflows that name none. */
+  readonly #zone: string | undefined;
   readonly #heap = new TimeHeap<Entry>();
   readonly #dags = new Map<string, ExpectingDag>();
   #dagsByName: ReadonlyMap<string, readonly ExpectingDag[]> = new Map();
@@ -53,22 +49,32 @@ export class ExpectationWatch {
   /** Starts missed up to here were missed on purpose. */
   #resumedAt = 0;
 
-  constructor(deps: WatchDeps) {
-    this.#deps = deps;
+  constructor(
+    store: ExpectationStore,
+    runs: Pick<RunStatisticsStore, 'usualDuration'>,
+    isSuspended: (dag: string) => boolean,
+    clock: Pick<Clock, 'now' | 'monotonic'>,
+    zone: string | undefined,
+  ) {
+    this.#store = store;
+    this.#runs = runs;
+    this.#isSuspended = isSuspended;
+    this.#clock = clock;
+    this.#zone = zone;
   }
 
   /** Continues for these workflows, from what the database says. */
   activate(dags: Iterable<ScheduledDag>): void {
-    const { store, clock } = this.#deps;
-    const now = clock.now();
+    const now = this.#clock.now();
     this.#dags.clear();
     this.#heap.clear();
     this.#active = [];
     this.apply({ changed: [...dags], removed: [] });
-    store.purge(now - retentionMs);
+    this.#store.purge(now - retentionMs);
     for (const dag of this.#dags.values())
       if (hasDurations(dag.expect))
-        for (const run of store.listEndedSince(dag.name, now - lookBackMs)) this.#checkRun(dag, run, now);
+        for (const run of this.#store.listEndedSince(dag.name, now - lookBackMs))
+          this.#checkRun(dag, run, now);
   }
 
   apply({ changed, removed }: IndexChanges): void {
@@ -77,12 +83,12 @@ export class ExpectationWatch {
     for (const dag of changed) if (!isExpecting(dag)) this.#dags.delete(dag.dag);
     for (const dag of expecting) this.#dags.set(dag.dag, dag);
     this.#dagsByName = Map.groupBy(this.#dags.values(), ({ name }) => name);
-    const now = this.#deps.clock.now();
+    const now = this.#clock.now();
     const known = expecting.map((dag) => ({
       dag: dag.dag,
       mark: JSON.stringify([dag.expect, dag.schedule.start, dag.zone]),
     }));
-    for (const [dag, state] of this.#deps.store.remember(known, now)) this.#states.set(dag, state);
+    for (const [dag, state] of this.#store.remember(known, now)) this.#states.set(dag, state);
     for (const dag of expecting) {
       const { since, decidedUntil } = this.#states.get(dag.dag)!;
       this.#addDeadline(dag, Math.max(since, decidedUntil));
@@ -95,27 +101,25 @@ export class ExpectationWatch {
     const wasPaused = this.#isPaused;
     this.#isPaused = isPaused;
     if (isPaused || !wasPaused) return;
-    const { store, clock } = this.#deps;
-    this.#resumedAt = clock.now();
-    store.restart(this.#resumedAt);
+    this.#resumedAt = this.#clock.now();
+    this.#store.restart(this.#resumedAt);
     this.activate([...this.#dags.values()]);
   }
 
   /** Decides what is due; most calls return at once. */
   check(): void {
-    const { clock, store } = this.#deps;
-    if (clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
-    this.#checkedAt = clock.monotonic();
-    const now = clock.now();
+    if (this.#clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
+    this.#checkedAt = this.#clock.monotonic();
+    const now = this.#clock.now();
     for (let due = this.#heap.take(now); due !== undefined; due = this.#heap.take(now)) {
       if (this.#dags.get(due.dag.dag) !== due.dag) continue;
       if (due.rule === 'by') this.#decideBy(due.dag, due.deadline!, now);
       else this.#decideEvery(due.dag, now);
     }
     this.#checkRuns(now);
-    for (const miss of store.listOpen()) {
+    for (const miss of this.#store.listOpen()) {
       const resolvedAt = this.#findResolution(miss, now);
-      if (resolvedAt !== undefined) store.resolve(miss.id, resolvedAt);
+      if (resolvedAt !== undefined) this.#store.resolve(miss.id, resolvedAt);
     }
   }
 
@@ -123,8 +127,10 @@ export class ExpectationWatch {
   missedStarts({ dag: { dag, name }, missed, caughtUp, lastMissed }: DueDag): void {
     if (lastMissed === undefined || caughtUp > 0 || lastMissed <= this.#resumedAt) return;
     const message = `${pluralize(missed, 'scheduled run')} did not start because no scheduler was running.`;
-    const { store, clock } = this.#deps;
-    store.miss({ dag, name, kind: 'missing', rule: 'start', deadline: lastMissed, message }, clock.now());
+    this.#store.miss(
+      { dag, name, kind: 'missing', rule: 'start', deadline: lastMissed, message },
+      this.#clock.now(),
+    );
   }
 
   #addDeadline(dag: ExpectingDag, after: number): void {
@@ -134,12 +140,11 @@ export class ExpectationWatch {
   }
 
   #dailyDeadline({ expect: { by = '00:00' }, schedule, zone }: ExpectingDag): DailyDeadline {
-    return { by, start: schedule.start, zone: zone ?? this.#deps.zone };
+    return { by, start: schedule.start, zone: zone ?? this.#zone };
   }
 
   /** Decides the newest deadline that has passed: after sleep, earlier ones are not reported. */
   #decideBy(dag: ExpectingDag, first: Deadline, now: number): void {
-    const { store } = this.#deps;
     let deadline = first;
     for (
       let next: Deadline | undefined = first;
@@ -147,17 +152,20 @@ export class ExpectationWatch {
       next = findNextDeadline(this.#dailyDeadline(dag), next.at)
     )
       deadline = next;
-    if (deadline.at > this.#since(dag) && !store.hasSucceeded(dag.name, deadline.from - 1, deadline.at)) {
+    if (
+      deadline.at > this.#since(dag) &&
+      !this.#store.hasSucceeded(dag.name, deadline.from - 1, deadline.at)
+    ) {
       const message = `No run succeeded by ${this.#format(dag, deadline.at)}.`;
       this.#miss(dag, { kind: 'late', rule: 'by', deadline: deadline.at, message });
     }
-    store.advance(dag.dag, deadline.at);
+    this.#store.advance(dag.dag, deadline.at);
     this.#addDeadline(dag, deadline.at);
   }
 
   #decideEvery(dag: ExpectingDag, now: number): void {
     const everyMs = dag.expect.everySec! * 1000;
-    const last = this.#deps.store.lastSuccess(dag.dag, dag.name);
+    const last = this.#store.lastSuccess(dag.dag, dag.name);
     const deadline = Math.max(last ?? 0, this.#since(dag)) + everyMs;
     if (deadline + timings.expectationSettle > now)
       return this.#heap.add(deadline + timings.expectationSettle, { dag, rule: 'every' });
@@ -170,17 +178,16 @@ export class ExpectationWatch {
   /** Since when the expectations of a workflow count, including its last resume. */
   #since(dag: ExpectingDag): number {
     const mark = JSON.stringify([dag.expect, dag.schedule.start, dag.zone]);
-    return this.#deps.store.remember([{ dag: dag.dag, mark }], this.#deps.clock.now()).get(dag.dag)!.since;
+    return this.#store.remember([{ dag: dag.dag, mark }], this.#clock.now()).get(dag.dag)!.since;
   }
 
   #checkRuns(now: number): void {
-    const { store } = this.#deps;
     if (![...this.#dags.values()].some(({ expect }) => hasDurations(expect))) return;
-    const active = store.listActive().filter(({ name }) => this.#dagsByName.has(name));
+    const active = this.#store.listActive().filter(({ name }) => this.#dagsByName.has(name));
     const ids = new Set(active.map(toKey));
     const ended = this.#active
       .filter((run) => !ids.has(toKey(run)))
-      .flatMap((run) => store.findTimes(run) ?? []);
+      .flatMap((run) => this.#store.findTimes(run) ?? []);
     this.#active = active;
     for (const run of [...active, ...ended])
       for (const dag of this.#dagsByName.get(run.name) ?? []) this.#checkRun(dag, run, now);
@@ -217,7 +224,7 @@ export class ExpectationWatch {
     const { longestSec, longestTimes } = expect;
     if (longestSec !== undefined) return { ms: longestSec * 1000, reason: '' };
     if (longestTimes === undefined) return undefined;
-    const { runs, medianMs } = this.#deps.runs.usualDuration(name);
+    const { runs, medianMs } = this.#runs.usualDuration(name);
     // A run that has ended is one of them.
     const isKnown = runs >= minUsualRuns + (finishedAt === undefined ? 0 : 1);
     if (medianMs === undefined || !isKnown) return undefined;
@@ -228,9 +235,9 @@ export class ExpectationWatch {
   }
 
   #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): void {
-    const { store, clock, isSuspended } = this.#deps;
-    if (isSuspended(dag.dag)) return;
-    if (store.miss({ dag: dag.dag, name: dag.name, ...missed }, clock.now())) failPoint('expectation.missed');
+    if (this.#isSuspended(dag.dag)) return;
+    if (this.#store.miss({ dag: dag.dag, name: dag.name, ...missed }, this.#clock.now()))
+      failPoint('expectation.missed');
   }
 
   /** Returns when a miss was over; undefined while it lasts. */
@@ -238,21 +245,20 @@ export class ExpectationWatch {
     { dag, name, rule, deadline, dagRunId }: MissedExpectation,
     now: number,
   ): number | undefined {
-    const { store, isSuspended } = this.#deps;
     if (dagRunId !== undefined) {
-      const run = store.findTimes({ name, dagRunId });
+      const run = this.#store.findTimes({ name, dagRunId });
       return run === undefined ? now : run.finishedAt;
     }
     const { expect } = this.#dags.get(dag) ?? {};
     const isExpected = rule === 'start' || expect?.[rule === 'every' ? 'everySec' : 'by'] !== undefined;
-    if (!isExpected || isSuspended(dag)) return now;
-    const last = store.lastSuccess(dag, name);
+    if (!isExpected || this.#isSuspended(dag)) return now;
+    const last = this.#store.lastSuccess(dag, name);
     return last !== undefined && last > deadline ? last : undefined;
   }
 
   /** Formats an instant for messages: `06:30 on 2026-01-31 (Europe/Berlin)`. */
   #format(dag: ExpectingDag, at: number): string {
-    const zone = findTimeZone(dag.zone ?? this.#deps.zone);
+    const zone = findTimeZone(dag.zone ?? this.#zone);
     const wall = new Date(at + zone.offsetAt(at)).toISOString();
     return `${wall.slice(11, 16)} on ${wall.slice(0, 10)} (${zone.name})`;
   }

@@ -21,7 +21,7 @@ export interface FireTimeSource {
 /** The result of a slot: `later` means that nothing could be written, so that it is due again. */
 export type FireTimeResult = 'done' | 'later';
 
-interface FireTimeRunnerDeps {
+interface FireTimeRunnerOptions {
   readonly store: ScheduleStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
@@ -46,15 +46,15 @@ const retryableCodes = new Set(['storage_full', 'unavailable', 'home_unusable', 
 
 /** Executes a slot once: a second process finds its row. */
 export class FireTimeRunner {
-  readonly #deps: FireTimeRunnerDeps;
+  readonly #options: FireTimeRunnerOptions;
 
-  constructor(deps: FireTimeRunnerDeps) {
-    this.#deps = deps;
+  constructor(options: FireTimeRunnerOptions) {
+    this.#options = options;
   }
 
   /** Never rejects. */
   async run(fireTime: FireTimeRef): Promise<FireTimeResult> {
-    const { store, clock, logger, getName } = this.#deps;
+    const { store, clock, logger, getName } = this.#options;
     try {
       if (store.isDecided(fireTime) || store.isSuspended(fireTime.dag)) return 'done';
       failPoint('scheduler.slot_due');
@@ -85,20 +85,20 @@ export class FireTimeRunner {
 
   #rejectFireTime(...[fireTime, error, at]: Parameters<ScheduleStore['rejectFireTime']>): FireTimeResult {
     try {
-      const { store } = this.#deps;
+      const { store } = this.#options;
       if (!store.rejectFireTime(fireTime, error, at)) return 'done';
       this.#report(fireTime, error.outcome);
       if (error.outcome === 'failed')
         store.addNote({ at, kind: 'failed', dag: fireTime.dag, message: error.reason });
       return 'done';
     } catch (cause) {
-      this.#deps.logger.error('Cannot record a scheduled time', { message: String(cause) });
+      this.#options.logger.error('Cannot record a scheduled time', { message: String(cause) });
       return 'later';
     }
   }
 
   async #do(fireTime: FireTimeRef): Promise<void> {
-    const { store, clock, load, onStopped, restarts } = this.#deps;
+    const { store, clock, load, onStopped, restarts } = this.#options;
     const { workflow, start } = await load(fireTime.dag);
     switch (fireTime.kind) {
       case 'start':
@@ -124,14 +124,14 @@ export class FireTimeRunner {
   }
 
   #report({ kind, at }: FireTimeRef, outcome: FireTimeOutcome): void {
-    this.#deps.onDecided({ kind, outcome, lateMs: this.#deps.clock.now() - at });
+    this.#options.onDecided({ kind, outcome, lateMs: this.#options.clock.now() - at });
   }
 
   /** `skipIfSuccessful`: checks whether a user or a program has already run the workflow since the previous slot. */
   #checkSuccess(fireTime: FireTimeRef, { name, schedule, skipIfSuccessful }: Workflow): void {
     if (!skipIfSuccessful) return;
-    const since = findPrevious(schedule.start, fireTime.at, this.#deps.zone);
-    if (since === undefined || !this.#deps.store.hasSucceededSince(name, since)) return;
+    const since = findPrevious(schedule.start, fireTime.at, this.#options.zone);
+    if (since === undefined || !this.#options.store.hasSucceededSince(name, since)) return;
     throw new AppError('still_running', `A run of ${name} has succeeded since the previous scheduled time.`);
   }
 
@@ -140,7 +140,7 @@ export class FireTimeRunner {
    * again.
    */
   #checkOverlap({ name, overlap = 'skip' }: Workflow): void {
-    if (overlap !== 'skip' || !this.#deps.store.hasActiveRun(name)) return;
+    if (overlap !== 'skip' || !this.#options.store.hasActiveRun(name)) return;
     throw new AppError('still_running', `A run of ${name} was still active.`);
   }
 }

@@ -48,15 +48,11 @@ export class PingWatch {
   readonly #zone: string | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param deps.zone of schedules that name none */
-  constructor(deps: {
-    readonly store: PingStore;
-    readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-    readonly zone: string | undefined;
-  }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#zone = deps.zone;
+  /** @param zone of schedules that name none */
+  constructor(store: PingStore, clock: Pick<Clock, 'now' | 'monotonic'>, zone: string | undefined) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#zone = zone;
   }
 
   /** Decides what is due; most calls return at once. */

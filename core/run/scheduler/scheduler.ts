@@ -24,7 +24,7 @@ const sliceMs = 8;
 /** Rows of older slots are removed; they do not protect against a clock that is set back further than that. */
 const retentionMs = 35 * 86_400_000;
 
-export interface SchedulerDeps {
+export interface SchedulerOptions {
   readonly store: ScheduleStore;
   readonly leases: ServiceLeases;
   readonly index: DagIndex;
@@ -47,7 +47,7 @@ export interface SchedulerDeps {
  * of the lease is active; correctness does not depend on it, because each slot is one row.
  */
 export class Scheduler {
-  readonly #deps: SchedulerDeps;
+  readonly #options: SchedulerOptions;
   readonly #dueQueue: DueQueue;
   readonly #queue: FireTimeQueue;
   readonly #clockWatch: ClockWatch;
@@ -72,19 +72,19 @@ export class Scheduler {
   #isWatermarkOld = false;
   #isProcessing = false;
 
-  constructor(deps: SchedulerDeps) {
-    this.#deps = deps;
-    this.#dueQueue = new DueQueue(deps.defaults);
-    this.#queue = new FireTimeQueue(deps.run, () => this.#guard(() => this.#saveWatermark()));
-    this.#clockWatch = new ClockWatch(deps.clock);
-    this.#startedAt = deps.clock.now();
-    this.#lastGoodTickAt = deps.clock.monotonic();
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#dueQueue = new DueQueue(options.defaults);
+    this.#queue = new FireTimeQueue(options.run, () => this.#guard(() => this.#saveWatermark()));
+    this.#clockWatch = new ClockWatch(options.clock);
+    this.#startedAt = options.clock.now();
+    this.#lastGoodTickAt = options.clock.monotonic();
   }
 
   /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
-    const { clock, index, watch } = this.#deps;
+    const { clock, index, watch } = this.#options;
     this.#disposals.push(watch(() => this.#rescan()));
     await index.scan();
     if (this.#isClosed) return;
@@ -99,7 +99,7 @@ export class Scheduler {
 
   /** Whether it checks the clock, and can read and write. */
   get isHealthy(): boolean {
-    return !this.#isClosed && this.#deps.clock.monotonic() - this.#lastGoodTickAt < 15 * tickMs;
+    return !this.#isClosed && this.#options.clock.monotonic() - this.#lastGoodTickAt < 15 * tickMs;
   }
 
   /** Stops the scheduler and lets another one take over at once. Started runs continue. */
@@ -108,13 +108,14 @@ export class Scheduler {
     this.#isClosed = true;
     this.#cancelTick?.();
     for (const dispose of this.#disposals) dispose();
-    this.#deps.restarts.close();
+    this.#options.restarts.close();
     this.#queue.clear();
     await this.#scan;
     await this.#queue.settled();
     this.#guard(() => {
-      if (this.#fencingToken !== undefined) this.#deps.leases.release(schedulerService, this.#fencingToken);
-      this.#deps.store.removeScheduler(this.#deps.instance.id);
+      if (this.#fencingToken !== undefined)
+        this.#options.leases.release(schedulerService, this.#fencingToken);
+      this.#options.store.removeScheduler(this.#options.instance.id);
     });
     this.#fencingToken = undefined;
   }
@@ -127,7 +128,7 @@ export class Scheduler {
   }
 
   #tick(): void {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     if (this.#guard(() => this.#check())) this.#lastGoodTickAt = clock.monotonic();
     this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
   }
@@ -137,7 +138,7 @@ export class Scheduler {
     if (!this.#renewLease()) return this.#heartbeat();
     if (move !== undefined) this.#applyClockMove(move);
     this.#heartbeat();
-    const { expectations, pings } = this.#deps;
+    const { expectations, pings } = this.#options;
     // Jobs elsewhere are not paused.
     pings.check();
     const isPaused = this.#isPaused();
@@ -152,7 +153,7 @@ export class Scheduler {
    * resume.
    */
   #isPaused(): boolean {
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger } = this.#options;
     const pause = store.pause();
     if (pause === undefined) return false;
     if (pause.until === undefined || pause.until > clock.now()) return true;
@@ -165,7 +166,7 @@ export class Scheduler {
 
   /** Acquires or renews the lease; returns whether this instance is active now. */
   #renewLease(): boolean {
-    const { leases, clock } = this.#deps;
+    const { leases, clock } = this.#options;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
@@ -176,14 +177,14 @@ export class Scheduler {
       this.#fencingToken = undefined;
       this.#queue.clear();
       this.#beatAt = Number.NEGATIVE_INFINITY;
-      this.#deps.logger.info('Another scheduler of this home is now active');
+      this.#options.logger.info('Another scheduler of this home is now active');
     }
     return this.isActive;
   }
 
   /** Continues from where the previous scheduler stopped. */
   #activate(): void {
-    const { store, index, clock, restarts, expectations, logger, defaults } = this.#deps;
+    const { store, index, clock, restarts, expectations, logger, defaults } = this.#options;
     failPoint('scheduler.took_lease');
     const now = clock.now();
     const watermark = store.watermark();
@@ -220,7 +221,7 @@ export class Scheduler {
 
   /** Adds workflows to the queue, a few milliseconds at a time, and serves them when all are added. */
   #schedule(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     const end = clock.monotonic() + sliceMs;
     this.#isProcessing = true;
     for (let next = waiting.pop(); next !== undefined && this.isActive; next = waiting.pop()) {
@@ -234,11 +235,11 @@ export class Scheduler {
 
   #register(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
     const known = dags.map((dag) => ({ dag: dag.dag, mark: scheduleFingerprint(dag) }));
-    return this.#deps.store.rememberSchedules(known, this.#deps.clock.now());
+    return this.#options.store.rememberSchedules(known, this.#options.clock.now());
   }
 
   #applyClockMove({ from, to }: ClockMove): void {
-    const { store, logger } = this.#deps;
+    const { store, logger } = this.#options;
     const direction = to > from ? 'forward (system sleep or clock change)' : 'back';
     const message = `The system clock jumped ${direction} from ${toIso(from)} to ${toIso(to)}.`;
     logger.warn(message);
@@ -250,7 +251,7 @@ export class Scheduler {
   }
 
   #heartbeat(): void {
-    const { store, clock, instance } = this.#deps;
+    const { store, clock, instance } = this.#options;
     if (clock.monotonic() - this.#beatAt < heartbeatIntervalMs) return;
     this.#beatAt = clock.monotonic();
     const { isActive } = this;
@@ -260,7 +261,7 @@ export class Scheduler {
   /** Adds due slots to the queue, a few milliseconds at a time. */
   #runDue(): void {
     if (this.#isProcessing) return;
-    const { clock, store, expectations, logger } = this.#deps;
+    const { clock, store, expectations, logger } = this.#options;
     const now = clock.now();
     const end = clock.monotonic() + sliceMs;
     for (let due = this.#dueQueue.take(now); due !== undefined; due = this.#dueQueue.take(now)) {
@@ -287,7 +288,7 @@ export class Scheduler {
     const earliest = this.#queue.earliest;
     if (earliest !== undefined) return;
     this.#isWatermarkOld = false;
-    this.#deps.store.setWatermark(this.#processedUntil);
+    this.#options.store.setWatermark(this.#processedUntil);
   }
 
   #rescan(): void {
@@ -298,19 +299,19 @@ export class Scheduler {
   async #scanWhileDue(): Promise<void> {
     while (this.#isScanDue && !this.#isClosed) {
       this.#isScanDue = false;
-      const changes = await this.#deps.index.scan();
+      const changes = await this.#options.index.scan();
       if (this.isActive && !this.#isClosed) this.#guard(() => this.#apply(changes));
     }
   }
 
   #apply(changes: IndexChanges): void {
     const { changed, removed } = changes;
-    this.#deps.expectations.apply(changes);
+    this.#options.expectations.apply(changes);
     const since = this.#register(changed);
     for (const dag of changed)
       this.#dueQueue.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
     for (const dag of removed) this.#dueQueue.remove(dag);
-    if (removed.length > 0) this.#deps.store.forgetSchedules(removed);
+    if (removed.length > 0) this.#options.store.forgetSchedules(removed);
   }
 
   /** Runs an action whose failure is retried a second later. */
@@ -319,7 +320,7 @@ export class Scheduler {
       action();
       return true;
     } catch (error) {
-      this.#deps.logger.error('Scheduler error, continuing', {
+      this.#options.logger.error('Scheduler error, continuing', {
         message: String(error),
       });
       return false;

@@ -15,7 +15,13 @@ import { captureOutput, formatOversize } from '../values/outputs.ts';
 import { fetchLocalInputs, saveLocalOutputs } from '../remote/task-files.ts';
 import { type CompletedItems, isParallel, ItemsAttempt } from './items-attempt.ts';
 import { AttemptTerminator, type EndAttempt } from './attempt-terminator.ts';
-import type { AttemptResult, NamedOutput, NodeTask, OpenNode } from './node-task.ts';
+import {
+  hasFailed,
+  type AttemptResult,
+  type NamedOutput,
+  type NodeTask,
+  type OpenNode,
+} from './node-task.ts';
 import { buildContext, type StepRunContext } from './step-context.ts';
 import { adoptAction } from './started-items.ts';
 
@@ -134,6 +140,7 @@ async function withFiles(
     const specials = specialStepVariables(node, location, context.scope.workingDir);
     const environment = await context.scope.stepEnvironment(step.env, outputs, { ...extra, ...specials });
     const folder = await context.scope.stepFolder(step, environment);
+    if (hasFailed(result) || result.cause !== undefined) return result;
     return await saveLocalOutputs(context, step, folder, result, terminator.signal);
   } catch (error) {
     if (terminator.isEnding && result.cause === undefined) return terminator.explain(result);

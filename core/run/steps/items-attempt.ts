@@ -33,6 +33,31 @@ export interface ItemsLocation {
 }
 
 /**
+ * State of an attempt with items.
+ *
+ *   running ──stop──▶ ending (stop) ──kill──▶ ending (kill)
+ *      └────────────────kill───────────────────────▲
+ *
+ * - running: items start, as many at a time as allowed
+ * - ending, by stop or kill: no item starts, and those that run are ended, as are those that were about to start and
+ *   those that run on another host
+ */
+export type ItemsState =
+  | { readonly phase: 'running' }
+  | { readonly phase: 'ending'; readonly how: 'stop' | 'kill' };
+
+export interface ItemsEvent {
+  readonly type: 'stop' | 'kill';
+}
+
+/** Returns the state after an event; undefined when the event does not apply to the state. */
+export function transition(state: ItemsState, { type }: ItemsEvent): ItemsState | undefined {
+  // A stop can be repeated, for items that have not ended yet, and does not weaken a kill.
+  if (type === 'stop' && state.phase === 'ending' && state.how === 'kill') return undefined;
+  return { phase: 'ending', how: type };
+}
+
+/**
  * Runs a step once for each item of `parallel`, at most `maxConcurrent` at a time. A failed item does not stop the
  * others. The attempt's stdout is the result as JSON.
  */
@@ -43,7 +68,7 @@ export class ItemsAttempt {
   readonly #completedItems: CompletedItems;
   readonly #running = new Set<RunningStep>();
   readonly #started: StartedItems;
-  #requestedEnd: 'stop' | 'kill' | undefined;
+  #state: ItemsState = { phase: 'running' };
   #collected = 0;
 
   constructor(
@@ -61,12 +86,28 @@ export class ItemsAttempt {
 
   begin(): RunningStep {
     const ended = withStepOutput(this.#location.context, (output) => this.#run(output));
-    return { ended, stop: () => this.#end('stop'), kill: () => this.#end('kill') };
+    return {
+      ended,
+      stop: () => this.#send({ type: 'stop' }),
+      kill: () => this.#send({ type: 'kill' }),
+    };
   }
 
-  #end(how: 'stop' | 'kill'): void {
-    this.#requestedEnd = how;
-    for (const running of this.#running) running[how]();
+  /** Changes the state, and ends the running items in the state `ending`. */
+  #send(event: ItemsEvent): void {
+    const after = transition(this.#state, event);
+    if (after === undefined) return;
+    this.#state = after;
+    for (const action of this.#running) this.#endIfEnding(action);
+  }
+
+  #endIfEnding(action: RunningStep): void {
+    if (this.#state.phase === 'ending') action[this.#state.how]();
+  }
+
+  /** Whether an item may start. One that another host has started is followed to its end in any case. */
+  #mayStart(item: PlannedItem): boolean {
+    return this.#state.phase === 'running' || this.#started.isRunning(item.number);
   }
 
   async #run(output: StepOutput): Promise<ExecutorResult> {
@@ -100,7 +141,7 @@ export class ItemsAttempt {
     const worker = async (): Promise<void> => {
       for (const item of queue) {
         await this.#context.startLimiter.acquire();
-        if (this.#requestedEnd !== undefined && !this.#started.isRunning(item.number)) return;
+        if (!this.#mayStart(item)) return;
         const end = await this.#runItem(item, counts, output);
         done[item.number - 1] = end;
         if (end.status === 'succeeded') this.#completedItems.set(itemKey(item), end);
@@ -160,10 +201,10 @@ export class ItemsAttempt {
     if (this.#context.remote.getSelector(this.#task.step) !== undefined) {
       mkdirSync(attemptDir, { mode: 0o700, recursive: true });
       const known = this.#started.getWorker(item.number);
-      const requestedEnd = { attempt, signal, path: attemptDir, item, known, onStarted };
-      const start = await this.#context.remote.prepare(this.#context, this.#task, requestedEnd);
+      const remoteAttempt = { attempt, signal, path: attemptDir, item, known, onStarted };
+      const start = await this.#context.remote.prepare(this.#context, this.#task, remoteAttempt);
       await this.#context.durable();
-      return this.#requestedEnd !== undefined && !this.#started.isRunning(item.number) ? undefined : start();
+      return this.#mayStart(item) ? start() : undefined;
     }
     const since = this.#started.since(item.number);
     // An item that another host has announced has a directory, and at most the log of an unrecorded end.
@@ -177,14 +218,14 @@ export class ItemsAttempt {
       since,
     });
     await this.#context.durable();
-    if (this.#requestedEnd !== undefined) return undefined;
+    if (this.#state.phase === 'ending') return undefined;
     failPoint('item.before_spawn');
     return startAction(item.adapt(context));
   }
 
   async #follow(running: RunningStep): Promise<ExecutorResult> {
     this.#running.add(running);
-    if (this.#requestedEnd !== undefined) running[this.#requestedEnd]();
+    this.#endIfEnding(running);
     try {
       return await running.ended;
     } finally {
@@ -196,7 +237,7 @@ export class ItemsAttempt {
     const output = result.output ?? this.#keep(result.stdout) ?? this.#capture(attemptDir);
     if (!hasFailed(result))
       return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', end: result, output };
-    return { status: this.#requestedEnd === undefined ? 'failed' : 'aborted', end: result, output };
+    return { status: this.#state.phase === 'ending' ? 'aborted' : 'failed', end: result, output };
   }
 
   /** Returns a string while the output limit allows it. */

@@ -12,7 +12,7 @@ import type { TaskFiles } from '../remote/task-files.ts';
 import { attemptTrace, type OtelSettings } from '../telemetry/trace.ts';
 import { specialStepVariables, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/files.ts';
-import { attemptVariable, type RemoteCommandSpec } from '../remote/remote-work.ts';
+import { attemptVariable, type RemoteCommandSpec } from './remote-work.ts';
 import type { ApprovalRequests } from '../approval-requests.ts';
 import type { StartLimiter } from './attempt.ts';
 import { type RunInput, type RunHost, findNode } from '../run-input.ts';

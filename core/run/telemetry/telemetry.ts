@@ -11,14 +11,6 @@ export interface SpanSink {
   close(): void;
 }
 
-interface TelemetryDeps {
-  readonly clock: Clock;
-  /** The engine's environment, with its variables `OTEL_…`. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Version of the engine. */
-  readonly version: string;
-}
-
 /** A receiver with the runs that use it. */
 interface Route {
   /** Undefined if the receiver cannot be used. */
@@ -33,17 +25,23 @@ interface Route {
  * libraries are loaded with the first traced run.
  */
 export class Telemetry {
-  readonly #deps: TelemetryDeps;
+  readonly #clock: Clock;
+  /** The engine's environment, with its variables `OTEL_…`. */
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  /** Version of the engine. */
+  readonly #version: string;
   readonly #routes = new Map<string, Route>();
   readonly #closing = new Set<Promise<void>>();
 
-  constructor(deps: TelemetryDeps) {
-    this.#deps = deps;
+  constructor(clock: Clock, environment: Readonly<Record<string, string | undefined>>, version: string) {
+    this.#clock = clock;
+    this.#environment = environment;
+    this.#version = version;
   }
 
   /** Whether `OTEL_SDK_DISABLED` disables tracing for the whole engine. */
   get isOff(): boolean {
-    return this.#deps.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+    return this.#environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
   }
 
   /** @param report called once if spans of the run cannot be sent, with the reason */
@@ -83,13 +81,18 @@ export class Telemetry {
   }
 
   async #openPipeline(settings: OtelSettings, report: (message: string) => void): Promise<Pipeline> {
-    const { clock, environment, version } = this.#deps;
     const [{ findDestination }, { Pipeline }] = await Promise.all([
       import('./delivery.ts'),
       import('./pipeline.ts'),
     ]);
-    const destination = findDestination(settings, environment);
-    return new Pipeline({ destination, resource: settings.resource, version, clock, report });
+    const destination = findDestination(settings, this.#environment);
+    return new Pipeline({
+      destination,
+      resource: settings.resource,
+      version: this.#version,
+      clock: this.#clock,
+      report,
+    });
   }
 
   /** Removes a user; the last one sends all remaining spans. */

@@ -13,7 +13,7 @@ import { resolveFolder } from './files.ts';
 export type Outputs = ReadonlyMap<string, JsonValue>;
 
 /** The resolved values of a run. */
-export interface ScopeDeps {
+export interface RunScopeOptions {
   readonly workingDir: string;
   /** The directory that the workflow names, expanded, for machines where it may be another one than here. */
   readonly namedDir: string | undefined;
@@ -45,31 +45,31 @@ export interface ScopeDeps {
 
 /** Everything that the steps of one run share: directory, variables, shell, values to mask. */
 export class RunScope {
-  readonly #deps: ScopeDeps;
+  readonly #options: RunScopeOptions;
   readonly #positionalByName: Readonly<Record<string, string>>;
   readonly #sources: ValueSources;
   readonly #signal: AbortSignal | undefined;
 
   /** @param signal aborted when no value is needed any more: ends the commands in values and conditions */
-  constructor(deps: ScopeDeps, signal?: AbortSignal) {
-    this.#deps = deps;
-    const numbered = deps.positional.map((value, index) => [String(index + 1), value] as const);
+  constructor(options: RunScopeOptions, signal?: AbortSignal) {
+    this.#options = options;
+    const numbered = options.positional.map((value, index) => [String(index + 1), value] as const);
     this.#positionalByName = Object.fromEntries(numbered);
-    this.#sources = deps.sources(signal);
+    this.#sources = options.sources(signal);
     this.#signal = signal;
   }
 
   /** Returns the same values, usable until the signal is aborted. */
   until(signal: AbortSignal): RunScope {
-    return new RunScope(this.#deps, signal);
+    return new RunScope(this.#options, signal);
   }
 
   get workingDir(): string {
-    return this.#deps.workingDir;
+    return this.#options.workingDir;
   }
 
   get positional(): readonly string[] {
-    return this.#deps.positional;
+    return this.#options.positional;
   }
 
   /**
@@ -80,13 +80,13 @@ export class RunScope {
     stepShell: readonly string[] | undefined,
     environment: Readonly<Record<string, string>>,
   ): Promise<readonly string[] | undefined> {
-    const argv = stepShell ?? this.#deps.shell;
+    const argv = stepShell ?? this.#options.shell;
     return argv && Promise.all(argv.map((arg) => this.expand(arg, environment)));
   }
 
   /** Returns how the engine relays a step's output, when secrets have to be masked in it or files get a copy. */
   relay(copies: OutputRelay['copies']): OutputRelay | undefined {
-    const { masker } = this.#deps;
+    const { masker } = this.#options;
     if (masker.isEmpty && copies.stdout === undefined && copies.stderr === undefined) return undefined;
     if (masker.isEmpty) return { copies };
     return { copies, mask: () => masker.stream(), maskSecrets: (text) => masker.mask(text) };
@@ -94,12 +94,12 @@ export class RunScope {
 
   /** Masks a value from now on wherever the run and its sub-runs are stored or displayed. */
   addSecret(value: string): void {
-    this.#deps.addSecret(value);
+    this.#options.addSecret(value);
   }
 
   /** Returns a string or JSON value with secrets masked. */
   maskSecrets<Value extends JsonValue>(value: Value): Value {
-    return this.#deps.masker.maskJson(value);
+    return this.#options.masker.maskJson(value);
   }
 
   /**
@@ -112,9 +112,9 @@ export class RunScope {
     outputs: Outputs,
     extra: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>> {
-    const { system, baseEnv, overrideEnv } = this.#deps;
+    const { system, baseEnv, overrideEnv } = this.#options;
     const shared = { ...system, ...baseEnv, ...outputTexts(outputs), ...overrideEnv, ...extra };
-    const { read } = this.#deps.steps;
+    const { read } = this.#options.steps;
     for (const { name, value } of entries)
       shared[name] = await expandNamed(name, value, shared, this.#sources, read, this.#positionalByName);
     return shared;
@@ -125,14 +125,14 @@ export class RunScope {
    * own entries.
    */
   remoteEnvironment(outputs: Outputs, extra: Readonly<Record<string, string>>): Record<string, string> {
-    const { baseEnv, overrideEnv } = this.#deps;
+    const { baseEnv, overrideEnv } = this.#options;
     const { [logFileVariable]: _here, ...elsewhere } = overrideEnv;
     return { ...baseEnv, ...outputTexts(outputs), ...elsewhere, ...extra };
   }
 
   /** Returns the directory of a step on another machine, expanded but not resolved; undefined when none is named. */
   async remoteFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
-    const { namedDir } = this.#deps;
+    const { namedDir } = this.#options;
     if (step.dir === undefined) return namedDir;
     const stepDir = await this.expand(step.dir, environment);
     const isWhole = path.isAbsolute(stepDir) || stepDir === '~' || stepDir.startsWith('~/');
@@ -141,24 +141,24 @@ export class RunScope {
 
   /** The current values of `${id.property}`, by `id.property`. */
   get properties(): Readonly<Record<string, string>> {
-    return this.#deps.steps.list();
+    return this.#options.steps.list();
   }
 
   /** Values that are masked wherever the run is stored or displayed. */
   get masked(): readonly string[] {
-    return this.#deps.masked;
+    return this.#options.masked;
   }
 
   /** Expands a string against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
   expand(text: string, environment: Readonly<Record<string, string>>): Promise<string> {
-    return expandValue(text, environment, this.#sources, this.#deps.steps.read, this.#positionalByName);
+    return expandValue(text, environment, this.#sources, this.#options.steps.read, this.#positionalByName);
   }
 
   /** Returns the step's directory, created when missing. Rejects with `WorkingDirError`. */
   async stepFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string> {
     if (step.dir === undefined) return this.workingDir;
     const folder = resolveFolder(await this.expand(step.dir, environment), this.workingDir);
-    this.#deps.ensureFolder(folder);
+    this.#options.ensureFolder(folder);
     return folder;
   }
 
@@ -168,7 +168,7 @@ export class RunScope {
    * @param folder of the step
    */
   folderForSubRuns(step: Step, folder: string): string | undefined {
-    return step.dir === undefined && this.#deps.namedDir === undefined ? undefined : folder;
+    return step.dir === undefined && this.#options.namedDir === undefined ? undefined : folder;
   }
 
   /**
@@ -194,7 +194,7 @@ export class RunScope {
           expand: (text) => this.expand(text, environment),
           cwd,
           signal: this.#signal,
-          tag: this.#deps.tag,
+          tag: this.#options.tag,
         });
       },
     };

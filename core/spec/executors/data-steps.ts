@@ -3,7 +3,7 @@ import type { ExecutorAction } from '../../model/step.ts';
 import { jqMemory } from '../../model/executor-config.ts';
 import { stepTypes } from '../../model/step-types.ts';
 import { type Report, findField, type SourceRef, joinPath } from '../source.ts';
-import { checkGlob } from '../rules/artifact-names.ts';
+import { checkGlob } from '../artifact-names.ts';
 import type { StepCheck } from './checks.ts';
 
 /** Checks a step of type `archive`, with the keys of Dagu. */

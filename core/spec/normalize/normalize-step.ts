@@ -1,6 +1,6 @@
 import type { Step, StepAction, TerminalSize, Parallel, ParallelItem } from '../../model/step.ts';
 import { type Report, findField, getField, type SourceRef, getText, type SourceNode } from '../source.ts';
-import { readArtifactNames } from '../rules/artifact-names.ts';
+import { readArtifactNames } from '../artifact-names.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv, readTextMap, checkVariableName } from '../rules/env.ts';
 import {

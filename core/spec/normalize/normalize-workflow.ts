@@ -3,7 +3,7 @@ import { handlerNames } from '../../model/workflow-rules.ts';
 import type { Step } from '../../model/step.ts';
 import type { Authored } from '../authored.ts';
 import { type Report, findField, isIncomplete, getField, type SourceRef } from '../source.ts';
-import { rejectCycles, resolveDependencies, nameSteps } from '../rules/graph.ts';
+import { rejectCycles, resolveDependencies, nameSteps } from './graph.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
 import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals.ts';
 import { checkDirectShell, checkShellPackages } from '../rules/shell.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../model/step-types.ts';
 import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
-import { readExecutorAction } from '../executors/read-action.ts';
+import { readExecutorAction } from './executor-action.ts';
 import {
   type Report,
   findField,

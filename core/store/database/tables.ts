@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { PostgresDatabase } from '../postgres/postgres-database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 
 /** A table whose rows can be copied without knowing their meaning. */
 export interface Table {
@@ -31,15 +31,15 @@ const serverReferencesSql = /* sql */ `
 /** Whether a database has a table of this name. */
 export function hasTable(database: Database, name: string): boolean {
   const sql =
-    database instanceof PostgresDatabase
-      ? 'SELECT 1 FROM pg_class WHERE relname = ? AND relnamespace = to_regnamespace(current_schema())'
-      : 'SELECT 1 FROM sqlite_schema WHERE name = ?';
+    database instanceof SqliteDatabase
+      ? 'SELECT 1 FROM sqlite_schema WHERE name = ?'
+      : 'SELECT 1 FROM pg_class WHERE relname = ? AND relnamespace = to_regnamespace(current_schema())';
   return database.get(sql, name) !== undefined;
 }
 
 /** Lists all tables of a home, each after the tables it refers to: rows can be added in this order. */
 export function listTables(database: Database): Table[] {
-  const isServer = database instanceof PostgresDatabase;
+  const isServer = !(database instanceof SqliteDatabase);
   type ColumnRow = { name: string; column: string; ordinal: number };
   const rows = database.all<ColumnRow>(isServer ? serverTablesSql : fileTablesSql);
   const references = database.all<{ name: string; parent: string }>(
@@ -84,7 +84,7 @@ const listColumnsSql = /* sql */ `
 
 /** Returns the `table.column` that are lists on a server, and JSON lists in a file. */
 export function listListColumns(database: Database): ReadonlySet<string> {
-  const rows = database instanceof PostgresDatabase ? database.all<{ name: string }>(listColumnsSql) : [];
+  const rows = database instanceof SqliteDatabase ? [] : database.all<{ name: string }>(listColumnsSql);
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -116,7 +116,7 @@ const fileDefinitionsSql = /* sql */ `
  * @returns the statements that create them again
  */
 export function prepareForRows(database: Database): string[] {
-  const isServer = database instanceof PostgresDatabase;
+  const isServer = !(database instanceof SqliteDatabase);
   const definitions = database.all<{ drop: string; create: string }>(
     isServer ? serverDefinitionsSql : fileDefinitionsSql,
   );
@@ -128,7 +128,7 @@ export function prepareForRows(database: Database): string[] {
 /** Removes all rows of all tables. Only inside a write transaction. */
 export function emptyTables(database: Database): void {
   const names = listTables(database).map(({ name }) => quote(name));
-  if (database instanceof PostgresDatabase) database.execute(`TRUNCATE ${names.join(', ')}`);
+  if (!(database instanceof SqliteDatabase)) database.execute(`TRUNCATE ${names.join(', ')}`);
   else for (const name of names.toReversed()) database.run(`DELETE FROM ${name}`);
 }
 
@@ -140,7 +140,7 @@ const numberedSql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql
 
 /** Returns the last key that each numbered table has ever generated. */
 export function readLastKeys(database: Database): ReadonlyMap<string, number> {
-  if (!(database instanceof PostgresDatabase)) {
+  if (database instanceof SqliteDatabase) {
     const rows = database.all<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence');
     return new Map(rows.map(({ name, seq }) => [name, seq]));
   }
@@ -160,7 +160,7 @@ export function readLastKeys(database: Database): ReadonlyMap<string, number> {
  * write transaction.
  */
 export function raiseLastKeys(database: Database, keys: ReadonlyMap<string, number>): void {
-  if (!(database instanceof PostgresDatabase)) {
+  if (database instanceof SqliteDatabase) {
     const sequences = readLastKeys(database);
     for (const { name } of database.all<{ name: string }>(numberedSql)) {
       database.run('DELETE FROM sqlite_sequence WHERE name = ?', name);

@@ -3,7 +3,7 @@ import { isFinal, type RunStatus } from '../../model/run.ts';
 import { assumeNoChannels, deferChannels } from '../notifications/notify-event.ts';
 import type { Appended, BatchOutcome, EventBatch, EventCursor } from '../types/runs.ts';
 import type { Database } from '../database/database.ts';
-import { deferOwnerships, unchangedRuns, type Ownership } from '../runs/ownership.ts';
+import { deferOwnerships, unchangedRuns, type Ownership } from '../run-ownership.ts';
 import { assumeNoListeners, deferListeners } from '../webhooks/events.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent, deferStepState } from './apply-step-event.ts';

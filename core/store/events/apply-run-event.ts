@@ -1,7 +1,7 @@
 import { type RunEvent, runTransitions } from '../../model/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
-import { recordStopRequest } from '../runs/owner.ts';
+import { recordStopRequest } from '../hosts.ts';
 import { illegalEventError } from './events.ts';
 import { closeRunItems } from './step-items.ts';
 

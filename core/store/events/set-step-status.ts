@@ -3,7 +3,7 @@ import { isFinal, type StepStatus } from '../../model/run.ts';
 import type { RunEvent } from '../../model/run-event.ts';
 import type { StepEdit } from '../types/runs.ts';
 import type { Database } from '../database/database.ts';
-import { readOwnership } from '../runs/ownership.ts';
+import { readOwnership } from '../run-ownership.ts';
 import { stepStateSql } from './apply-step-event.ts';
 import { insertEvent } from './events.ts';
 

@@ -3,7 +3,7 @@ import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/ru
 import type { ItemFilter } from '../types/runs.ts';
 import { illegalEventError } from './events.ts';
 import type { Database } from '../database/database.ts';
-import { findRunKey, type ItemRow, toItemRecord } from '../runs/rows.ts';
+import { findRunKey, type ItemRow, toItemRecord } from '../run-rows.ts';
 
 /** Run key, section, name and number of an attempt. */
 type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: string, attempt: number];

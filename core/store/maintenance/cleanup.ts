@@ -42,7 +42,7 @@ export interface CleanupReport {
   readonly failures: readonly { readonly folder: string; readonly reason: string }[];
 }
 
-interface CleanupDeps {
+interface CleanupTarget {
   readonly store: Pick<RunStore, 'purgeRuns' | 'listPurgeable' | 'findRun'> & {
     readonly maintenance: MaintenanceStore;
   };
@@ -57,10 +57,10 @@ interface CleanupDeps {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Plans {@link cleanUp} without changing anything. */
-export async function planCleanup(options: CleanupOptions, deps: CleanupDeps): Promise<CleanupPlan> {
-  const { store, home, logs = homePaths(home).logs } = deps;
+export async function planCleanup(options: CleanupOptions, target: CleanupTarget): Promise<CleanupPlan> {
+  const { store, home, logs = homePaths(home).logs } = target;
   return {
-    runs: store.listPurgeable(options.name, getLimits(options, deps)),
+    runs: store.listPurgeable(options.name, getLimits(options, target)),
     orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
   };
 }
@@ -73,11 +73,11 @@ export async function planCleanup(options: CleanupOptions, deps: CleanupDeps): P
  */
 export async function cleanUp(
   options: CleanupOptions,
-  deps: CleanupDeps,
+  target: CleanupTarget,
   { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
 ): Promise<CleanupReport> {
-  const { store, home, removeRemoteData } = deps;
-  const limits = getLimits(options, deps);
+  const { store, home, removeRemoteData } = target;
+  const limits = getLimits(options, target);
   const removal = new Removal();
   let runs = 0;
   for (;;) {
@@ -119,7 +119,7 @@ class Removal {
   }
 }
 
-function getLimits({ retentionDays, keep, statuses }: CleanupOptions, { clock }: CleanupDeps): PurgeLimits {
+function getLimits({ retentionDays, keep, statuses }: CleanupOptions, { clock }: CleanupTarget): PurgeLimits {
   return {
     ...(retentionDays === undefined ? {} : { before: clock.now() - retentionDays * dayMs }),
     ...(keep === undefined ? {} : { keep }),

@@ -26,17 +26,17 @@ export class IdleMaintenance {
   #stop: Dispose | undefined;
   #isStopped = false;
 
-  /** @param deps.isBusy whether this process drives runs */
-  constructor(deps: {
-    readonly store: MaintenanceStore;
-    readonly clock: Pick<Clock, 'every' | 'soon'>;
-    readonly logger: Logger;
-    readonly isBusy: () => boolean;
-  }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#isBusy = deps.isBusy;
+  /** @param isBusy whether this process drives runs */
+  constructor(
+    store: MaintenanceStore,
+    clock: Pick<Clock, 'every' | 'soon'>,
+    logger: Logger,
+    isBusy: () => boolean,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#isBusy = isBusy;
   }
 
   /** Counts earlier runs, and checks once a minute until closed. */

@@ -1,3 +1,5 @@
+// A file of its own: the variant of the SQL for one of the two databases.
+
 /** Quoted strings, names and comments, which stay as they are, and the parts to rewrite. */
 const tokenPattern =
   /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\?|\bINDEXED BY \w+|\bCROSS JOIN\b|\binstr(?=\()|\/\* FOR UPDATE \*\//g;

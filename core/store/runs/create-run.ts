@@ -6,14 +6,13 @@ import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
 import { placeholdersFor, type Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import type { RunStates } from '../events/run-states.ts';
-import { deferHost, hostId, saveBeat } from '../hosts.ts';
+import { deferHost, hostId, saveBeat, setOwner } from '../hosts.ts';
 import { claimFireTime } from '../fire-times.ts';
 import { deferNotDraining, deferWait, enqueue } from '../queue-changes.ts';
 import type { AddedItem } from '../queue-claims.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { deferListeners } from '../webhooks/events.ts';
-import { deferRun, findKeySql, readRun } from './rows.ts';
-import { setOwner } from './owner.ts';
+import { deferRun, findKeySql, readRun } from '../run-rows.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 

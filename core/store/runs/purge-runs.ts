@@ -2,7 +2,7 @@ import { activeRunStatuses, type RunStatus, type RunRecord, type RunRef, isFinal
 import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits } from '../types/runs.ts';
 import { type Database, type SqlValue, type Statement, placeholdersFor } from '../database/database.ts';
-import { findRun } from './rows.ts';
+import { findRun } from '../run-rows.ts';
 
 /** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
 const maxRuns = 100;
@@ -44,11 +44,7 @@ interface PurgeableRow extends TreeRow {
 }
 
 /** Implements `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
-export async function purgeRuns(
-  database: Database,
-  name: string,
-  limits: PurgeLimits,
-): Promise<PurgedRun[]> {
+export async function purgeRuns(database: Database, name: string, limits: PurgeLimits): Promise<PurgedRun[]> {
   const { sql, values } = selectKeys(database, name, limits);
   const due = await database.query(sql, ...values);
   if (due.length === 0) return [];

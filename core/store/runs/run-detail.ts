@@ -25,7 +25,7 @@ import {
   type RunRow,
   selectRun,
   toRunRecord,
-} from './rows.ts';
+} from '../run-rows.ts';
 import { readRows } from './run-lists.ts';
 import { deferNote } from './run-notes.ts';
 

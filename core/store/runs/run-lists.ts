@@ -7,7 +7,7 @@ import {
 } from '../../model/run.ts';
 import type { RunFilter, DayCount, DayCountQuery, RunVersion } from '../types/runs.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { readRun, type RunRow, selectRun, toRunRecord } from './rows.ts';
+import { readRun, type RunRow, selectRun, toRunRecord } from '../run-rows.ts';
 
 /** The largest page a caller may request. */
 const maxPage = 1000;

@@ -3,7 +3,7 @@ import type { RunNote } from '../../model/run.ts';
 import type { NoteEdit } from '../types/runs.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
-import { readOwnership } from './ownership.ts';
+import { readOwnership } from '../run-ownership.ts';
 
 export const noteSql = 'SELECT text, author, at FROM run_note WHERE run_key = ?';
 /** The runs with a note, newest first. */

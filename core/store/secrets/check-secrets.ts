@@ -1,3 +1,4 @@
+// A file of its own: only `engine validate` loads it.
 import { getErrorMessage } from '../../base/errors.ts';
 import type { SpecFile } from '../../home/library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

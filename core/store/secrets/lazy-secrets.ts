@@ -8,7 +8,7 @@ import type { KeyHolder } from '../../process/secrets/key-holder.ts';
 import type { SecretStore } from './secret-store.ts';
 import type { SecretUses } from './secret-uses.ts';
 
-interface LazySecretsDeps {
+interface LazySecretsOptions {
   readonly paths: Pick<HomePaths, 'home' | 'data'>;
   readonly config: Pick<EngineConfig, 'secrets'>;
   readonly clock: Clock;
@@ -21,20 +21,20 @@ interface LazySecretsDeps {
 /** The secrets of a home. Opens the store on first use: most runs have no stored secrets. */
 export class LazySecrets {
   readonly sources: SecretSources;
-  readonly #deps: LazySecretsDeps;
+  readonly #options: LazySecretsOptions;
   #opened: Promise<SecretStore> | undefined;
   #uses: SecretUses | undefined;
 
-  constructor(deps: LazySecretsDeps) {
-    this.#deps = deps;
+  constructor(options: LazySecretsOptions) {
+    this.#options = options;
     this.sources = {
       store: () => this.open(),
-      keychain: deps.keychain,
-      keychainEntries: () => Object.keys(readKeychainFile(keychainFile(deps.paths.home))),
-      vault: deps.config.secrets.vault,
-      clock: deps.clock,
+      keychain: options.keychain,
+      keychainEntries: () => Object.keys(readKeychainFile(keychainFile(options.paths.home))),
+      vault: options.config.secrets.vault,
+      clock: options.clock,
       recordUse: async (secrets, workflow) =>
-        (await this.openUses()).record(secrets, workflow, deps.clock.now()),
+        (await this.openUses()).record(secrets, workflow, options.clock.now()),
     };
   }
 
@@ -54,7 +54,7 @@ export class LazySecrets {
         `Secret "${name}" not found. Add it under Secrets, or with "engine secrets set ${name}".`,
       );
     try {
-      (await this.openUses()).record([{ provider: 'store', key: name }], user, this.#deps.clock.now());
+      (await this.openUses()).record([{ provider: 'store', key: name }], user, this.#options.clock.now());
     } catch {
       // The time of the last use is not worth failing for.
     }
@@ -63,14 +63,14 @@ export class LazySecrets {
 
   async openUses(): Promise<SecretUses> {
     const { SecretUses } = await import('./secret-uses.ts');
-    return (this.#uses ??= new SecretUses(this.#deps.paths.data));
+    return (this.#uses ??= new SecretUses(this.#options.paths.data));
   }
 
   async #load(): Promise<SecretStore> {
     const { SecretStore } = await import('./secret-store.ts');
     const { fileKey, secretsKeyVariable, variableKey } = await import('../../process/secrets/text-keys.ts');
     const { systemKeychain } = await import('../../process/secrets/system-keychain.ts');
-    const { paths, config, clock, location, appKey } = this.#deps;
+    const { paths, config, clock, location, appKey } = this.#options;
     const variable = location.environment[secretsKeyVariable] ?? '';
     const { keyFile } = config.secrets;
     const { platform } = process;
@@ -80,6 +80,6 @@ export class LazySecrets {
       systemKeychain(platform, location.environment),
       ...(appKey === undefined ? [] : [appKey]),
     ];
-    return new SecretStore({ dataDir: paths.data, clock, holders });
+    return new SecretStore(paths.data, clock, holders);
   }
 }

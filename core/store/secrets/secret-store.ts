@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { Type, type Static } from 'typebox';
@@ -7,7 +7,42 @@ import { secretNamePattern } from '../../base/ids.ts';
 import { toIso, type Clock } from '../../base/clock.ts';
 import { KeySlot, type KeyHolder } from '../../process/secrets/key-holder.ts';
 import { JsonFile } from '../json-file.ts';
-import { seal, unseal } from './sealed-values.ts';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts a value with AES-256-GCM.
+ * @param bound what the value belongs to, such as the name of the secret: it can only be opened for the same
+ * @returns nonce, tag and ciphertext, in Base64
+ */
+function seal(value: Buffer, key: Buffer, bound: readonly string[]): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
+  cipher.setAAD(encodeBound(bound));
+  const content = Buffer.concat([cipher.update(value), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64');
+}
+
+/** Decrypts a value; undefined if the key is another one, or the value was changed or belongs to something else. */
+function unseal(sealed: string, key: Buffer, bound: readonly string[]): Buffer | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  if (bytes.length < ivBytes + tagBytes) return undefined;
+  try {
+    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(encodeBound(bound));
+    decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+const encodeBound = (bound: readonly string[]): Buffer =>
+  Buffer.from(JSON.stringify(['stepwright', 1, ...bound]));
 
 const Entry = Type.Object({
   sealed: Type.String(),
@@ -45,14 +80,6 @@ export interface SecretChange extends StoredSecret {
   readonly keyPlace?: string;
 }
 
-interface SecretStoreDeps {
-  /** Absolute path of the folder of the file; may be missing. */
-  readonly dataDir: string;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Holders that this host can reach, best first. */
-  readonly holders: readonly KeyHolder[];
-}
-
 /** Whether this host can open the store. */
 export interface StoreStatus {
   readonly state: 'empty' | 'open' | 'locked';
@@ -75,7 +102,11 @@ export class SecretStore {
   /** The key of the store that this process has opened. */
   #opened: { readonly id: string; readonly key: Buffer } | undefined;
 
-  constructor({ dataDir, clock, holders }: SecretStoreDeps) {
+  /**
+   * @param dataDir Absolute path of the folder of the file; may be missing.
+   * @param holders Holders that this host can reach, best first.
+   */
+  constructor(dataDir: string, clock: Pick<Clock, 'now'>, holders: readonly KeyHolder[]) {
     const file = path.join(dataDir, 'secrets.json');
     this.#clock = clock;
     this.#holders = holders;

@@ -1,3 +1,4 @@
+// A file of its own: the contract of the store for one of its tables, also for the UI.
 import type { PingCheck, PingKind, PingRecord } from '../../model/expectation.ts';
 
 /** Settings of a check. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { findNearest } from '../../base/text.ts';
 import { channelSecretFields, type ChannelSecretField } from '../../model/notification.ts';
 import type { ChannelKind, ChannelSettings } from '../../store/types/notifications.ts';
-import { checkHost } from '../outbound/address-check.ts';
+import { checkHost } from '../address-check.ts';
 import {
   listReferences,
   ntfyServer,

@@ -22,7 +22,7 @@ import {
 } from './select-targets.ts';
 
 /** Dependencies of the decider. */
-export interface DeciderDeps extends ProfileSources {
+export interface DeciderOptions extends ProfileSources {
   readonly store: NotificationStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,11 +38,11 @@ const portion = 100;
  * that each event is decided once, by whatever host.
  */
 export class NotificationDecider {
-  readonly #deps: DeciderDeps;
+  readonly #options: DeciderOptions;
   #isWorking = false;
 
-  constructor(deps: DeciderDeps) {
-    this.#deps = deps;
+  constructor(options: DeciderOptions) {
+    this.#options = options;
   }
 
   /**
@@ -50,7 +50,7 @@ export class NotificationDecider {
    * @param onStored called when there are messages to send
    */
   async work(onStored: () => void): Promise<void> {
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger } = this.#options;
     if (this.#isWorking) return;
     this.#isWorking = true;
     try {
@@ -66,10 +66,10 @@ export class NotificationDecider {
   }
 
   async #decideAll(): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     const events = store.listNewEvents(portion);
     if (events.length === 0) return;
-    const workflows = await Promise.all(events.map((event) => findProfile(event, this.#deps)));
+    const workflows = await Promise.all(events.map((event) => findProfile(event, this.#options)));
     const channels = new Map(store.listChannels().map((channel) => [channel.owner, channel]));
     const rules = store.listRules();
     const now = clock.now();
@@ -94,9 +94,9 @@ export class NotificationDecider {
       if (channel === undefined || !channel.active || channel.createdAt > event.at) continue;
       const { rule } = target;
       const { isPing } = workflow;
-      const content = composeNotification(event, { rule, isPing, publicUrl: this.#deps.publicUrl });
+      const content = composeNotification(event, { rule, isPing, publicUrl: this.#options.publicUrl });
       const key = `${channel.id} ${target.rule}`;
-      const collectingUntil = collecting.get(key) ?? this.#deps.store.findHeldDue(channel.id, target.rule);
+      const collectingUntil = collecting.get(key) ?? this.#options.store.findHeldDue(channel.id, target.rule);
       const dueAt = findDueTime(target, now, collectingUntil);
       if (dueAt === undefined) send.push(toStoredEvent(content, channel.id));
       else {
@@ -113,14 +113,14 @@ export class NotificationDecider {
   ): Channel | undefined {
     const found = channels.get(name);
     if (found === undefined)
-      this.#deps.logger.warn(
+      this.#options.logger.warn(
         `Notification not sent: rule "${rule}" names the channel "${name}", which does not exist. Create it under Notifications, or change the rule.`,
       );
     return found;
   }
 
   #releaseDue(): void {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     const now = clock.now();
     for (const { hookId, rule, ids, contents } of store.listDue(now)) {
       const items = contents.map((text) => JSON.parse(text) as NotificationContent);

@@ -27,6 +27,9 @@ export interface NotificationContent {
   readonly items?: readonly NotificationContent[] | undefined;
 }
 
+/** Shows a notification on the desktop of this host. */
+export type ShowNotice = (content: NotificationContent) => void;
+
 /** Returns the name of an event in rules and workflows. */
 export const eventName = ({ type }: Pick<NotificationEvent, 'type'>): NotificationEventName =>
   type.slice('run.'.length) as NotificationEventName;

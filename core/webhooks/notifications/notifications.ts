@@ -13,11 +13,10 @@ import type {
 } from '../../store/types/notifications.ts';
 import type { WebhookSettings, WebhookStore } from '../../store/types/webhooks.ts';
 import type { LazySecrets } from '../../store/secrets/lazy-secrets.ts';
-import { Connections } from '../outbound/address-check.ts';
-import type { ShowNotice } from '../outbound/sender.ts';
-import type { AttemptOutcome } from '../outbound/send-attempt.ts';
+import { Connections } from '../address-check.ts';
+import { type ShowNotice, composeTest } from './message.ts';
+import type { AttemptOutcome } from '../send-attempt.ts';
 import { type ChannelFields, describeAddress, mergeSecrets, readChannelFields } from './check-channel.ts';
-import { composeTest } from './message.ts';
 import { listRulesFor, findCurrentProfile, type ProfileSources } from './select-targets.ts';
 import { readSecrets, sendNotification } from './send-notification.ts';
 
@@ -35,7 +34,7 @@ export interface ChannelChange extends Partial<Omit<NewChannel, 'kind'>> {
 }
 
 /** Dependencies of the management of notifications. */
-export interface NotificationsDeps extends ProfileSources {
+export interface NotificationsOptions extends ProfileSources {
   readonly webhooks: WebhookStore;
   readonly store: NotificationStore;
   readonly clock: Clock;
@@ -56,11 +55,11 @@ export interface Coverage {
 /** Manages the notification channels and rules of a home. */
 export class Notifications {
   readonly store: NotificationStore;
-  readonly #deps: NotificationsDeps;
+  readonly #options: NotificationsOptions;
 
-  constructor(deps: NotificationsDeps) {
-    this.#deps = deps;
-    this.store = deps.store;
+  constructor(options: NotificationsOptions) {
+    this.#options = options;
+    this.store = options.store;
   }
 
   /** Rejects with `bad_request`, `already_exists`. */
@@ -70,7 +69,7 @@ export class Notifications {
     verifyTls = true,
     ...fields
   }: NewChannel): Promise<Channel> {
-    const { webhooks, clock, wake } = this.#deps;
+    const { webhooks, clock, wake } = this.#options;
     await this.#checkSecrets(fields.secrets);
     this.#assertNameFree(name);
     const settings = toSettings(name, fields, { allowPrivate, verifyTls, active: true });
@@ -81,7 +80,7 @@ export class Notifications {
 
   /** Throws `not_found`. */
   getChannel(id: number): Channel {
-    const found = this.#deps.webhooks.findWebhook(id);
+    const found = this.#options.webhooks.findWebhook(id);
     if (found?.channel !== undefined) return found as Channel;
     throw new AppError(
       'not_found',
@@ -91,7 +90,7 @@ export class Notifications {
 
   /** Rejects with `not_found`, `bad_request`, `already_exists`. Renames the channel in all rules. */
   async updateChannel(id: number, change: ChannelChange): Promise<Channel> {
-    const { webhooks, clock, wake } = this.#deps;
+    const { webhooks, clock, wake } = this.#options;
     await this.#checkSecrets(change.secrets);
     const before = this.getChannel(id);
     const { name = before.owner, allowPrivate, verifyTls, active, ...fields } = change;
@@ -124,8 +123,8 @@ export class Notifications {
         'conflict',
         `Channel "${channel.owner}" is used by ${using.map((name) => `rule "${name}"`).join(', ')}. Change or delete the rule first.`,
       );
-    this.#deps.webhooks.deleteWebhook(id, this.#deps.clock.now());
-    this.#deps.wake();
+    this.#options.webhooks.deleteWebhook(id, this.#options.clock.now());
+    this.#options.wake();
     return channel;
   }
 
@@ -136,7 +135,7 @@ export class Notifications {
 
   /** Sends a test immediately and returns the response. Throws `not_found`, or `conflict` without a desktop. */
   async testChannel(id: number): Promise<AttemptOutcome> {
-    const { clock, sendMail, secrets, showNotice } = this.#deps;
+    const { clock, sendMail, secrets, showNotice } = this.#options;
     const channel = this.getChannel(id);
     const content = composeTest(channel.owner, clock.now());
     if (channel.channel.kind === 'desktop') {
@@ -160,13 +159,13 @@ export class Notifications {
 
   /** Throws `bad_request`, `already_exists`. */
   createRule(settings: RuleSettings): NotificationRule {
-    return this.store.createRule(this.#checkRule(settings), this.#deps.clock.now());
+    return this.store.createRule(this.#checkRule(settings), this.#options.clock.now());
   }
 
   /** Throws `not_found`, `bad_request`, `already_exists`. */
   updateRule(id: number, change: Partial<RuleSettings>): NotificationRule {
     const settings = this.#checkRule({ ...this.getRule(id), ...withoutUndefined(change) });
-    return this.store.updateRule(id, settings, this.#deps.clock.now()) ?? throwNoRule(id);
+    return this.store.updateRule(id, settings, this.#options.clock.now()) ?? throwNoRule(id);
   }
 
   /** Throws `not_found`. */
@@ -183,7 +182,7 @@ export class Notifications {
 
   /** Returns the rules that report failures of a workflow, and whether its file sends emails. */
   async findCoverage(name: string): Promise<Coverage> {
-    const profile = await findCurrentProfile(name, this.#deps);
+    const profile = await findCurrentProfile(name, this.#options);
     const active = new Set(
       this.store.listChannels().flatMap((channel) => (channel.active ? [channel.owner] : [])),
     );
@@ -198,7 +197,7 @@ export class Notifications {
 
   /** Sends a message again and returns the id of the new one. Throws `not_found`, `conflict`. */
   resend(id: number): number {
-    const { webhooks, clock, wake } = this.#deps;
+    const { webhooks, clock, wake } = this.#options;
     const message = this.store.findMessage(id);
     if (message === undefined)
       throw new AppError('not_found', `Notification ${id} not found. It may have been deleted.`);
@@ -213,7 +212,7 @@ export class Notifications {
   async #checkSecrets(names: ChannelFields['secrets'] = {}): Promise<void> {
     const requested = Object.entries(names).filter(([, name]) => name !== '');
     if (requested.length === 0) return;
-    const stored = (await this.#deps.secrets.open()).list().map(({ name }) => name);
+    const stored = (await this.#options.secrets.open()).list().map(({ name }) => name);
     for (const [field, name] of requested) {
       if (stored.includes(name)) continue;
       const nearest = findNearest(name, stored);
@@ -233,7 +232,7 @@ export class Notifications {
     for (const { id, ...rule } of this.store.listRules()) {
       if (!rule.channels.includes(before)) continue;
       const channels = rule.channels.map((channel) => (channel === before ? name : channel));
-      this.store.updateRule(id, { ...rule, channels }, this.#deps.clock.now());
+      this.store.updateRule(id, { ...rule, channels }, this.#options.clock.now());
     }
   }
 

@@ -8,8 +8,8 @@ import type {
   StoredEvent,
 } from '../../store/types/webhooks.ts';
 import { type EncodedBody, buildHeaders, secretsAt } from './build-request.ts';
-import type { Connections } from './address-check.ts';
-import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
+import type { Connections } from '../address-check.ts';
+import { sendAttempt, type AttemptOutcome } from '../send-attempt.ts';
 import type { NotificationContent } from '../notifications/message.ts';
 import { type ReadStoredSecret, sendNotification } from '../notifications/send-notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';

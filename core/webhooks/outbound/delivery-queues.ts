@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import type {
   Webhook,
   DueWebhook,
@@ -161,10 +162,9 @@ const maxBytes = 1024 * 1024;
 /** Cache of the newest events, so that an event with many hooks is read once. */
 export class EventBodyCache {
   readonly #store: Pick<WebhookStore, 'findEvent'>;
-  readonly #events = new Map<number, StoredEvent>();
+  readonly #events = new LruCache<number, StoredEvent>(maxBytes, ({ bytes }) => bytes);
   /** The last body without hook-specific properties, which is the same for all such hooks. */
   #plain: { readonly eventId: number; readonly format: string; readonly body: EncodedBody } | undefined;
-  #bytes = 0;
 
   constructor(store: Pick<WebhookStore, 'findEvent'>) {
     this.#store = store;
@@ -177,12 +177,6 @@ export class EventBodyCache {
     const event = this.#store.findEvent(id);
     if (event === undefined) return undefined;
     this.#events.set(id, event);
-    this.#bytes += event.bytes;
-    for (const [oldest, { bytes }] of this.#events) {
-      if (this.#bytes <= maxBytes || oldest === id) break;
-      this.#events.delete(oldest);
-      this.#bytes -= bytes;
-    }
     return event;
   }
 

@@ -12,13 +12,13 @@ import type {
   DeliveryClaim,
   WebhookStore,
 } from '../../store/types/webhooks.ts';
-import { type AddressRules, Connections } from './address-check.ts';
+import { type AddressRules, Connections } from '../address-check.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
 import { fanOut, EventBodyCache, DeliveryQueues } from './delivery-queues.ts';
 import { WebhookCache } from './webhook-cache.ts';
-import type { AttemptOutcome } from './send-attempt.ts';
+import type { AttemptOutcome } from '../send-attempt.ts';
 import type { NotificationDecider } from '../notifications/decider.ts';
-import type { NotificationContent } from '../notifications/message.ts';
+import type { NotificationContent, ShowNotice } from '../notifications/message.ts';
 import type { ReadStoredSecret } from '../notifications/send-notification.ts';
 import type { SendHomeMail } from '../../run/home-mail.ts';
 
@@ -41,7 +41,7 @@ const purgeEveryMs = 60_000;
 const purgeAtRestMs = 3_600_000;
 const purgePortion = 500;
 
-export interface SenderDeps {
+export interface SenderOptions {
   readonly store: WebhookStore;
   /** Changes with every commit of another process. */
   readonly dataVersion: () => number;
@@ -67,15 +67,12 @@ export interface NotificationServices {
   readonly showNotice: ShowNotice | undefined;
 }
 
-/** Shows a notification on the desktop of this host. */
-export type ShowNotice = (content: NotificationContent) => void;
-
 /**
  * Sends webhooks from the outbox. The host with the lease works; without webhooks no host has it. Outcomes are stored
  * in batches before more messages are taken; messages in delivery of a lost host are resent.
  */
 export class WebhookSender {
-  readonly #deps: SenderDeps;
+  readonly #options: SenderOptions;
   readonly #cache: WebhookCache;
   readonly #bodies: EventBodyCache;
   readonly #queues = new DeliveryQueues();
@@ -97,11 +94,11 @@ export class WebhookSender {
   #isClosed = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(deps: SenderDeps) {
-    this.#deps = deps;
-    this.#cache = new WebhookCache(deps.store);
-    this.#bodies = new EventBodyCache(deps.store);
-    this.#connections = new Connections(deps.addresses);
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#cache = new WebhookCache(options.store);
+    this.#bodies = new EventBodyCache(options.store);
+    this.#connections = new Connections(options.addresses);
   }
 
   /** Whether this process has the lease. */
@@ -116,10 +113,10 @@ export class WebhookSender {
 
   /** Checks the outbox soon, instead of within half a second. If a hook is passed, it has a due message. */
   wake(hookId?: number): void {
-    if (hookId !== undefined) this.#queues.note(hookId, this.#deps.clock.now());
+    if (hookId !== undefined) this.#queues.note(hookId, this.#options.clock.now());
     if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
     this.#isWorkDue = true;
-    this.#deps.clock.soon(() => {
+    this.#options.clock.soon(() => {
       this.#isWorkDue = false;
       const hasRested = !this.#isNeeded;
       this.#guard(() => this.#work());
@@ -135,7 +132,7 @@ export class WebhookSender {
     if (this.#sent.length >= worthACommit || this.#inProgress === 0) return this.wake();
     if (this.#isBatching) return;
     this.#isBatching = true;
-    this.#deps.clock.after(gatherMs, () => {
+    this.#options.clock.after(gatherMs, () => {
       this.#isBatching = false;
       this.wake();
     });
@@ -148,13 +145,13 @@ export class WebhookSender {
     this.#cancelTick?.();
     if (this.#inProgress > 0) {
       const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
-      const abort = this.#deps.clock.after(graceMs, () => this.#stopping.abort());
+      const abort = this.#options.clock.after(graceMs, () => this.#stopping.abort());
       await idle;
       abort();
     }
     this.#guard(() => this.#write());
     this.#guard(() => {
-      if (this.#fencingToken !== undefined) this.#deps.leases.release(senderService, this.#fencingToken);
+      if (this.#fencingToken !== undefined) this.#options.leases.release(senderService, this.#fencingToken);
     });
     this.#fencingToken = undefined;
     this.#connections.close();
@@ -168,7 +165,7 @@ export class WebhookSender {
   #scheduleTick(): void {
     if (this.#isClosed) return;
     this.#cancelTick?.();
-    this.#cancelTick = this.#deps.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
+    this.#cancelTick = this.#options.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
   }
 
   get #isNeeded(): boolean {
@@ -181,7 +178,7 @@ export class WebhookSender {
     if (!this.#isNeeded) return this.#rest();
     this.#showNotices();
     if (!this.#keepLease()) return;
-    void this.#deps.notifications.decider.work(() => this.wake());
+    void this.#options.notifications.decider.work(() => this.wake());
     this.#notice();
     this.#makeMessages();
     this.#send();
@@ -190,7 +187,7 @@ export class WebhookSender {
 
   /** Releases the lease if there is nothing to send; old events are still purged. */
   #rest(): void {
-    if (this.#fencingToken !== undefined) this.#deps.leases.release(senderService, this.#fencingToken);
+    if (this.#fencingToken !== undefined) this.#options.leases.release(senderService, this.#fencingToken);
     this.#fencingToken = undefined;
     this.#leaseAt = Number.NEGATIVE_INFINITY;
     this.#purge(purgeAtRestMs);
@@ -198,7 +195,7 @@ export class WebhookSender {
 
   /** Returns whether this sender holds the lease. */
   #keepLease(): boolean {
-    const { leases, clock } = this.#deps;
+    const { leases, clock } = this.#options;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
@@ -207,7 +204,7 @@ export class WebhookSender {
     } else if (!leases.renew(senderService, this.#fencingToken)) {
       this.#fencingToken = undefined;
       this.#write();
-      this.#deps.logger.info('Another host of this home now sends webhooks');
+      this.#options.logger.info('Another host of this home now sends webhooks');
     }
     return this.isActive;
   }
@@ -215,7 +212,7 @@ export class WebhookSender {
   /** Returns messages in delivery of the previous lease holder to the waiting state. */
   #begin(epoch: number): void {
     failPoint('webhook.took_lease');
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger } = this.#options;
     const returned = store.returnClaimed(epoch, clock.now());
     if (returned > 0) logger.warn('Webhook deliveries of a lost host were requeued', { returned });
     this.#foreign = -1;
@@ -228,27 +225,27 @@ export class WebhookSender {
     this.#cache.refresh();
     this.#failingSince.clear();
     this.#health.clear();
-    this.#queues.reload(this.#deps.store.listDue());
+    this.#queues.reload(this.#options.store.listDue());
   }
 
   /** Checks for messages from other processes. */
   #notice(): void {
-    const foreign = this.#deps.dataVersion();
+    const foreign = this.#options.dataVersion();
     if (foreign === this.#foreign) return;
     this.#foreign = foreign;
-    this.#queues.reload(this.#deps.store.listDue());
+    this.#queues.reload(this.#options.store.listDue());
   }
 
   /** Shows messages for the desktop. The host with the desktop need not be the one with the lease. */
   #showNotices(): void {
-    const { showNotice, store } = this.#deps.notifications;
+    const { showNotice, store } = this.#options.notifications;
     if (showNotice === undefined) return;
-    for (const payload of store.takeDesktopMessages(this.#deps.clock.now()))
+    for (const payload of store.takeDesktopMessages(this.#options.clock.now()))
       showNotice(JSON.parse(payload) as NotificationContent);
   }
 
   #makeMessages(): void {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     const now = clock.now();
     const { hooks: webhooks, isMore } = fanOut(store, this.#cache, now);
     for (const hookId of webhooks) this.#queues.note(hookId, now);
@@ -258,7 +255,7 @@ export class WebhookSender {
 
   /** Stores outcomes and takes messages. */
   #send(): void {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     const instant = { now: clock.now(), monotonic: clock.monotonic() };
     const room = this.#bytes < maxBytesInFlight ? maxInFlight - this.#inProgress : 0;
     const requests = this.#queues.plan(room, instant, (hookId) => this.#cache.find(hookId));
@@ -267,13 +264,13 @@ export class WebhookSender {
     const counts = new Map<number, number>();
     for (const { hookId } of messages) counts.set(hookId, (counts.get(hookId) ?? 0) + 1);
     for (const { hookId, ordered } of requests)
-      this.#queues.take(hookId, counts.get(hookId) ?? 0, this.#deps.store.nextDue(hookId, ordered));
+      this.#queues.take(hookId, counts.get(hookId) ?? 0, this.#options.store.nextDue(hookId, ordered));
     if (messages.length > 0) failPoint('webhook.claimed');
     for (const message of messages) this.#begins(message);
   }
 
   #write(requests: DeliveryClaim['requests'] = []): Message[] {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     const sent = this.#sent;
     const changed = this.#changedHealth;
     if (requests.length === 0 && sent.length === 0) return [];
@@ -306,7 +303,7 @@ export class WebhookSender {
     const epoch = this.#fencingToken ?? -1;
     this.#inProgress += 1;
     this.#bytes += length;
-    const { clock, random, notifications } = this.#deps;
+    const { clock, random, notifications } = this.#options;
     const { sendMail, readSecret } = notifications;
     const tools = {
       clock,
@@ -319,7 +316,7 @@ export class WebhookSender {
     void deliverMessage({ hook: webhook, event, body, message }, tools)
       .then((delivered) => this.#ends(webhook, message, delivered, epoch))
       .catch((error: unknown) =>
-        this.#deps.logger.error('Unexpected error in a webhook delivery', {
+        this.#options.logger.error('Unexpected error in a webhook delivery', {
           message: String(error),
         }),
       )
@@ -335,7 +332,7 @@ export class WebhookSender {
   #ends(webhook: Webhook, message: Message, { attempts, outcome, end }: Delivered, epoch: number): void {
     failPoint('webhook.answered');
     if (this.#stopping.signal.aborted && !outcome.delivered) {
-      this.#guard(() => this.#deps.store.release([message.id], epoch));
+      this.#guard(() => this.#options.store.release([message.id], epoch));
       return;
     }
     this.#sent.push({ message, epoch, attempts, end });
@@ -343,7 +340,7 @@ export class WebhookSender {
   }
 
   #recordHealth(webhook: Webhook, outcome: Delivered['outcome']): void {
-    const { clock, logger } = this.#deps;
+    const { clock, logger } = this.#options;
     const before = this.#failingSince.has(webhook.id)
       ? this.#failingSince.get(webhook.id)
       : this.#cache.find(webhook.id)?.failingSince;
@@ -363,7 +360,7 @@ export class WebhookSender {
   }
 
   #purge(everyMs: number): void {
-    const { store, clock, retentionMs } = this.#deps;
+    const { store, clock, retentionMs } = this.#options;
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
     if (store.purge(clock.now() - retentionMs, purgePortion)) {
@@ -377,7 +374,7 @@ export class WebhookSender {
     try {
       action();
     } catch (error) {
-      this.#deps.logger.error('Cannot send webhooks, retrying', { message: String(error) });
+      this.#options.logger.error('Cannot send webhooks, retrying', { message: String(error) });
     }
   }
 }

@@ -27,7 +27,7 @@ export class Backlog {
   #stops: Dispose[] = [];
   #isBusy = false;
 
-  constructor(deps: {
+  constructor(options: {
     readonly store: ReceivedStore;
     readonly clock: Clock;
     readonly logger: Logger;
@@ -35,12 +35,12 @@ export class Backlog {
     readonly starter: RunStarter;
     readonly payloads: PayloadFiles;
   }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#receivers = deps.receivers;
-    this.#starter = deps.starter;
-    this.#payloads = deps.payloads;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#receivers = options.receivers;
+    this.#starter = options.starter;
+    this.#payloads = options.payloads;
   }
 
   /** Starts with all pending deliveries, because the receiving process may have ended. */

@@ -72,17 +72,17 @@ export class DeliveryReceiver {
   readonly #starter: RunStarter;
   readonly #keep: DeliveryBatcher;
 
-  constructor(deps: {
-    readonly store: ReceivedStore;
-    readonly clock: Pick<Clock, 'now' | 'soon'>;
-    readonly receivers: Receivers;
-    readonly starter: RunStarter;
-  }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
-    this.#receivers = deps.receivers;
-    this.#starter = deps.starter;
-    this.#keep = new DeliveryBatcher(deps);
+  constructor(
+    store: ReceivedStore,
+    clock: Pick<Clock, 'now' | 'soon'>,
+    receivers: Receivers,
+    starter: RunStarter,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#receivers = receivers;
+    this.#starter = starter;
+    this.#keep = new DeliveryBatcher(store, clock);
   }
 
   /** Returns the receiver with this ID. Throws `not_found`, or `forbidden` if it is disabled. */
@@ -230,9 +230,9 @@ class DeliveryBatcher {
   readonly #clock: Pick<Clock, 'soon'>;
   readonly #pending: Pending[] = [];
 
-  constructor(deps: { readonly store: Pick<ReceivedStore, 'keep'>; readonly clock: Pick<Clock, 'soon'> }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
+  constructor(store: Pick<ReceivedStore, 'keep'>, clock: Pick<Clock, 'soon'>) {
+    this.#store = store;
+    this.#clock = clock;
   }
 
   /** Resolves when the request is on disk. */

@@ -39,9 +39,9 @@ export class Receivers {
   #version = -1;
   #byId = new Map<string, Receiver>();
 
-  constructor(deps: { readonly store: ReceivedStore; readonly clock: Pick<Clock, 'now'> }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
+  constructor(store: ReceivedStore, clock: Pick<Clock, 'now'>) {
+    this.#store = store;
+    this.#clock = clock;
   }
 
   /** Lists receivers by name. */

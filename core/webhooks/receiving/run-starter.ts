@@ -87,7 +87,7 @@ interface DeliveryWithFile extends Delivery {
   readonly payloadFile: (receivedKey: number) => Promise<string>;
 }
 
-interface RunStarterDeps {
+interface RunStarterOptions {
   readonly received: Pick<ReceivedStore, 'settle'>;
   readonly store: Pick<RunStore, 'findRun'>;
   readonly sources: WorkflowSources;
@@ -102,17 +102,17 @@ interface RunStarterDeps {
 
 /** Starts runs for deliveries, each exactly once: the run id is derived from delivery and trigger. */
 export class RunStarter {
-  readonly #deps: RunStarterDeps;
+  readonly #options: RunStarterOptions;
   readonly #active = new Set<string>();
   #idle: (() => void)[] = [];
 
-  constructor(deps: RunStarterDeps) {
-    this.#deps = deps;
+  constructor(options: RunStarterOptions) {
+    this.#options = options;
   }
 
   /** Returns which workflows a delivery starts, and why it does not start the others. */
   match(delivery: Delivery): ReturnType<typeof matchListeners> {
-    return matchListeners(this.#deps.listeners(), delivery, this.#deps.clock);
+    return matchListeners(this.#options.listeners(), delivery, this.#options.clock);
   }
 
   /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
@@ -130,7 +130,7 @@ export class RunStarter {
     const activity = { kind: 'delivery', receivedKey } as const;
     if (!isQuarantined(activity)) return runActivity(activity, () => this.#startClaimed(starts, delivery));
     const reason = quarantineReason(activity);
-    this.#deps.received.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
+    this.#options.received.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
     reportQuarantined(activity);
   }
 
@@ -141,9 +141,9 @@ export class RunStarter {
     try {
       const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
       const known = settled.filter((one) => one !== undefined);
-      if (known.length > 0) this.#deps.received.settle(known);
+      if (known.length > 0) this.#options.received.settle(known);
     } catch (error) {
-      this.#deps.logger.error('Cannot record the result of a webhook, retrying', {
+      this.#options.logger.error('Cannot record the result of a webhook, retrying', {
         message: getErrorMessage(error),
       });
     } finally {
@@ -165,7 +165,9 @@ export class RunStarter {
     try {
       failPoint('webhook.before_start');
       const run =
-        this.#deps.store.findRun(start.run) !== undefined ? start.run : await this.#launch(start, delivery);
+        this.#options.store.findRun(start.run) !== undefined
+          ? start.run
+          : await this.#launch(start, delivery);
       failPoint('webhook.started');
       return { ...start, run, outcome: 'started', reason: undefined };
     } catch (error) {
@@ -174,14 +176,14 @@ export class RunStarter {
       if (error instanceof AppError && error.code === 'already_exists')
         return { ...start, outcome: 'started', reason: undefined };
       const reason = getErrorMessage(error);
-      this.#deps.logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
+      this.#options.logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
       return { ...start, outcome: 'refused', reason };
     }
   }
 
   async #launch(start: StoredStart, delivery: DeliveryWithFile): Promise<RunRef> {
     const { dag, trigger } = start;
-    const listener = this.#deps.listeners().find((one) => one.dag === dag && one.trigger === trigger);
+    const listener = this.#options.listeners().find((one) => one.dag === dag && one.trigger === trigger);
     if (listener === undefined)
       throw new AppError('not_found', `Workflow ${dag} no longer subscribes to webhooks.`);
     if (listener.problem !== undefined) throw new AppError('invalid_spec', listener.problem);
@@ -208,7 +210,7 @@ export class RunStarter {
    * workflow has reached its limit of active runs.
    */
   async #startOrEnqueue(request: RunStartRequest): Promise<RunRef> {
-    const { sources, runs, queues } = this.#deps;
+    const { sources, runs, queues } = this.#options;
     const { dag, dagRunId, startedBy, params, singleton, group } = request;
     const source = await sources.get(dag);
     const workflow = source.workflows[0];
@@ -232,7 +234,7 @@ export class RunStarter {
     let file: Promise<string> | undefined;
     const { receiver, text } = delivery;
     const payloadFile = (receivedKey: number): Promise<string> =>
-      (file ??= this.#deps.payloads.write({ receiverId: receiver.id, receivedKey }, text));
+      (file ??= this.#options.payloads.write({ receiverId: receiver.id, receivedKey }, text));
     return { ...delivery, payloadFile };
   }
 

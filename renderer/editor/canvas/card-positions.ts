@@ -138,7 +138,7 @@ const timeoutMs = 250;
 
 const emptyLayout: LayoutState = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
 
-interface CardPositionsDeps {
+interface CardPositionsOptions {
   readonly graph: CanvasGraph;
   readonly folds: SubWorkflowFolds;
   readonly file: LayoutFile;
@@ -151,7 +151,7 @@ interface CardPositionsDeps {
  * Manages card positions: from the side file, otherwise from a layout. After that, new steps are placed next to
  * their neighbors and nothing else moves until a layout is requested.
  */
-export function useCardPositions({ graph, folds, file, store, size }: CardPositionsDeps): CardPositions {
+export function useCardPositions({ graph, folds, file, store, size }: CardPositionsOptions): CardPositions {
   const [layout, setLayout] = useState<LayoutState>(emptyLayout);
   const newest = useRef<Newest>({ graph, direction: layout.direction });
   const keep = useCallback(() => {

@@ -115,7 +115,7 @@ export const getValueText = (value: JsonValue | undefined): string =>
 /** Pause after the last key press before a field is written. */
 const pauseMs = 150;
 
-interface DraftDeps {
+interface DraftOptions {
   /** The value in the document. */
   readonly text: string;
   /** Writes the typed text. @returns whether it was accepted */
@@ -126,7 +126,7 @@ interface DraftDeps {
 
 /** Holds the typed text of a field until the document matches; changes from other views show immediately. */
 export class Draft {
-  #deps: DraftDeps;
+  #options: DraftOptions;
   /** The typed text, and the document's value when it was typed or written. */
   #typed: { readonly value: string; readonly over: string } | undefined;
   #isUnwritten = false;
@@ -134,8 +134,8 @@ export class Draft {
   #cancel: Dispose | undefined;
   readonly #listeners = new Listeners();
 
-  constructor(deps: DraftDeps) {
-    this.#deps = deps;
+  constructor(options: DraftOptions) {
+    this.#options = options;
   }
 
   readonly subscribe = this.#listeners.add;
@@ -144,20 +144,20 @@ export class Draft {
   readTyped = (): string | undefined => this.#typed?.value;
 
   /** Returns the text in the field. */
-  read = (): string => this.#typed?.value ?? this.#deps.text;
+  read = (): string => this.#typed?.value ?? this.#options.text;
 
   /** Updates the draft to the current document. */
-  follow(deps: DraftDeps): void {
-    this.#deps = deps;
+  follow(options: DraftOptions): void {
+    this.#options = options;
     if (this.#typed === undefined || this.#isUnwritten || this.#pending > 0) return;
-    if (this.#typed.over !== deps.text) this.#show(undefined);
+    if (this.#typed.over !== options.text) this.#show(undefined);
   }
 
   change = (value: string): void => {
     this.#isUnwritten = true;
     this.#cancel?.();
-    this.#cancel = this.#deps.isLive === false ? undefined : systemClock.after(pauseMs, this.flush);
-    this.#show({ value, over: this.#deps.text });
+    this.#cancel = this.#options.isLive === false ? undefined : systemClock.after(pauseMs, this.flush);
+    this.#show({ value, over: this.#options.text });
   };
 
   /** Writes pending text immediately. */
@@ -166,11 +166,11 @@ export class Draft {
     if (!this.#isUnwritten || this.#typed === undefined) return;
     this.#isUnwritten = false;
     this.#pending += 1;
-    void this.#deps.commit(this.#typed.value).then((isTaken) => {
+    void this.#options.commit(this.#typed.value).then((isTaken) => {
       this.#pending -= 1;
       // Rejected text stays, so that it can be corrected.
       if (!isTaken || this.#isUnwritten || this.#pending > 0 || this.#typed === undefined) return;
-      this.#show({ ...this.#typed, over: this.#deps.text });
+      this.#show({ ...this.#typed, over: this.#options.text });
     });
   };
 
@@ -194,12 +194,12 @@ export class Draft {
 }
 
 /** Creates a draft over the document's value; typed text is written when the field unmounts. */
-export function useDraft(deps: DraftDeps): { readonly draft: Draft; readonly value: string } {
-  const [draft] = useState(() => new Draft(deps));
-  useLayoutEffect(() => draft.follow(deps));
+export function useDraft(options: DraftOptions): { readonly draft: Draft; readonly value: string } {
+  const [draft] = useState(() => new Draft(options));
+  useLayoutEffect(() => draft.follow(options));
   useEffect(() => draft.flush, [draft]);
   // For another step, the field has that step's value immediately, not the draft's previous one.
-  return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? deps.text };
+  return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? options.text };
 }
 
 /** Keeps the cursor position when the value is set from outside. */

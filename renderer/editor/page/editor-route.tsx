@@ -1,3 +1,4 @@
+// A file of its own: part of the first load, unlike the editor.
 import { Suspense, useEffect } from 'react';
 import { useCan } from '../../api/session-queries.ts';
 import { useSavedLayout } from '../canvas/layout-file.ts';

@@ -73,7 +73,7 @@ export interface TestRun {
   readonly outputs?: OutputSource | 'none';
 }
 
-interface StartDeps extends RunInputs {
+interface TestRunOptions extends RunInputs {
   readonly fileName: string;
   readonly text: string;
   readonly scope: RunScope;
@@ -81,8 +81,8 @@ interface StartDeps extends RunInputs {
 }
 
 /** Builds the start request with the current text in place of the file, which is not changed. */
-export function toStartInput(deps: StartDeps): OperationInput<'runs.start'> {
-  const { fileName, text, scope, params, dagRunId, outputs } = deps;
+export function toStartInput(options: TestRunOptions): OperationInput<'runs.start'> {
+  const { fileName, text, scope, params, dagRunId, outputs } = options;
   return {
     spec: text,
     fileName,

@@ -62,7 +62,7 @@ export interface SessionView {
   readonly failure: string | undefined;
 }
 
-export interface SessionDeps {
+export interface EditorSessionOptions {
   /** A base configuration has the fields of a workflow without name and steps. Default: a workflow. */
   readonly kind?: 'workflow' | 'base';
   /** Without the extension. */
@@ -91,7 +91,7 @@ export class EditorSession {
   readonly #pane = new Compartment();
   #state: EditorState;
   #editor: EditorView | undefined;
-  #saved: SessionDeps['saved'];
+  #saved: EditorSessionOptions['saved'];
   #savedDocument: EditorState['doc'];
   /** Resolves after the requested edits. */
   #edits: Promise<unknown> = Promise.resolve();
@@ -108,7 +108,7 @@ export class EditorSession {
     text = saved.text,
     startDocumentWorker,
     clock,
-  }: SessionDeps) {
+  }: EditorSessionOptions) {
     this.kind = kind;
     this.fileName = fileName;
     this.#clock = clock;
@@ -157,7 +157,7 @@ export class EditorSession {
   }
 
   /** Text and hash of the file when it was last read or written. */
-  get saved(): SessionDeps['saved'] {
+  get saved(): EditorSessionOptions['saved'] {
     return this.#saved;
   }
 
@@ -292,7 +292,7 @@ export class EditorSession {
   }
 
   /** Records that the file contains this text, after a save or reload. */
-  markSaved(saved: SessionDeps['saved']): void {
+  markSaved(saved: EditorSessionOptions['saved']): void {
     this.#saved = saved;
     this.#savedDocument = this.#state.toText(saved.text);
     // So that undo stops at the saved state.

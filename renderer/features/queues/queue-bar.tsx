@@ -1,3 +1,4 @@
+// A file of its own: the dashboard loads it without the page of queues.
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { StatusMeter } from '../../ui/status-charts.tsx';
 import styles from './queues.module.css';

@@ -1,3 +1,4 @@
+// A file of its own: part of the first load, unlike the terminal.
 import { Suspense } from 'react';
 import { useTerminals } from './terminal-store.tsx';
 import { lazyComponent } from '../../base/lazy-component.ts';

@@ -1,3 +1,4 @@
+// A file of its own: the editor and the page of new workflows load it without the page of a workflow.
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createApi } from '../../../core/api/create-api.ts';
 import { formatValidationIssue } from '../../../core/api/explain-input.ts';
 import { operations, streams } from '../../../core/contract/operations.ts';
-import type { EngineApi } from '../../../core/api/engine-host.ts';
+import type { EngineApi } from '../../../core/api/engine-api.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import { testCaller } from '../../harness/engine.ts';
 

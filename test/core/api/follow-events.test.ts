@@ -17,7 +17,7 @@ async function setUp() {
   const store = openTestStore();
   const clock = new FakeClock();
   const logger = { info() {}, warn() {}, error() {} };
-  const hub = new EventHub({ store, clock, logger });
+  const hub = new EventHub(store, clock, logger);
   const follow = (input: StreamInput<'events.follow'>) => {
     const ids: number[] = [];
     const dispose = followEvents({ store, clock, hub }, input, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
-import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
+import { readGatewaySettings } from '../../../core/gateway/gateway-settings.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
 import { makeTemporaryFolder, createOnce, onTestCleanup } from '../../harness/resources.ts';
 import { TestEngine, testCaller, defaultConfig } from '../../harness/engine.ts';

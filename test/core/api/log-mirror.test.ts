@@ -15,7 +15,7 @@ function openMirror({ isAway = true } = {}) {
     brought.push(folder);
     if (state.isBroken) throw new Error('the bucket is away');
   };
-  const mirror = new LogMirror({ clock, logger, files: async () => ({ mirrorLogs }), isAway });
+  const mirror = new LogMirror(clock, logger, async () => ({ mirrorLogs }), isAway);
   return { mirror, clock, brought, warnings, state };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { EngineApi } from '../../../core/api/engine-host.ts';
+import type { EngineApi } from '../../../core/api/engine-api.ts';
 import { followLogs, type LogRef } from '../../../core/cli/print-logs.ts';
 import type { Channel } from '../../../core/cli/terminal.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { EngineHost } from '../../../core/api/engine-host.ts';
+import type { Engine } from '../../../core/engine.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { CommandContext, StopSignal } from '../../../core/cli/command-context.ts';
 import { stopOnSignal } from '../../../core/cli/signals.ts';
@@ -24,7 +24,7 @@ function watch(answerStop: () => Promise<unknown>) {
   } as unknown as CommandContext;
   const call = vi.fn<(...words: unknown[]) => Promise<unknown>>(answerStop);
   const forceStop = vi.fn<(run: RunRef) => void>();
-  const host = { api: { call }, forceStop } as unknown as EngineHost;
+  const host = { api: { call }, forceStop } as unknown as Engine;
   const signals = stopOnSignal(context, host, run);
   const send = (signal: StopSignal): void => listeners.forEach((listener) => listener(signal));
   return { clock, stderr, call, forceStop, signals, send, listeners };

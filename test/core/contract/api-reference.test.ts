@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { createApi, prepareApi } from '../../../core/api/create-api.ts';
-import type { Caller } from '../../../core/api/engine-host.ts';
+import type { Caller } from '../../../core/api/engine-api.ts';
 import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
 import { listReferenceGroups, listSchemaEntries, formatType } from '../../../core/contract/api-reference.ts';
 import { readInput } from '../../../core/http/read-input.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Logger } from '../../../core/base/logger.ts';
-import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
+import { readGatewaySettings } from '../../../core/gateway/gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../core/gateway/service/open-gateway.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
 import { describeOnDatabases } from '../../harness/databases.ts';
@@ -41,7 +41,7 @@ describeOnDatabases('any gateway request', (under) => {
     const { database } = under();
     await database.runScript(shopSql + vaultSql);
     const settings = { ...readGatewaySettings(defaultConfig), schemas: ['shop'], allowsAggregates: true };
-    open = assembleGateway({ settings, database, clock: systemClock, logger });
+    open = assembleGateway(settings, database, systemClock, logger);
     await open.catalogs.get();
   }, 60_000);
 

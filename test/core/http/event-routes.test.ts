@@ -19,7 +19,7 @@ const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs:
 class EventsApi extends FakeApi {
   readonly store = openTestStore();
   readonly clock = new FakeClock();
-  readonly hub = new EventHub({ store: this.store, clock: this.clock, logger: silentLogger });
+  readonly hub = new EventHub(this.store, this.clock, silentLogger);
 
   override follow: FakeApi['follow'] = (name, input, observer) => {
     type Input = Parameters<typeof followRunEvents>[1];

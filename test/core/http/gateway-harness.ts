@@ -1,8 +1,7 @@
 import { afterAll } from 'vitest';
 import type { GatewayDatabase } from '../../../core/store/sql/database.ts';
 import type { DatabaseSettings } from '../../../core/gateway/database/open-database.ts';
-import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
-import type { GatewaySettings } from '../../../core/gateway/gateway-settings.ts';
+import { readGatewaySettings, type GatewaySettings } from '../../../core/gateway/gateway-settings.ts';
 import { type OpenGateway, assembleGateway } from '../../../core/gateway/service/open-gateway.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
 import { type DatabaseUnderTest, describeOnDatabases } from '../../harness/databases.ts';
@@ -83,7 +82,7 @@ class GatewayHarness implements AsyncDisposable {
     options: Partial<ServerOptions> = {},
   ): Promise<GatewayHarness> {
     const settings: GatewaySettings = { ...readGatewaySettings(defaultConfig), ...changes };
-    const open = assembleGateway({ settings, database, clock: systemClock, logger: silentLogger });
+    const open = assembleGateway(settings, database, systemClock, silentLogger);
     const gateway = {
       ...settings,
       takesTokens: settings.jwtKey !== undefined,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { EngineApi } from '../../../core/api/engine-host.ts';
+import type { EngineApi } from '../../../core/api/engine-api.ts';
 import type { LogText } from '../../../core/contract/logs.ts';
 import { heartbeatMs } from '../../../core/contract/transport.ts';
 import type { RunRef } from '../../../core/model/run.ts';

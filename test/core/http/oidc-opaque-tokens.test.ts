@@ -85,7 +85,7 @@ describe('introspected opaque access tokens', () => {
   test('are cached up to a limit', async () => {
     await using harness = await openOidcHarness();
     const { clock, auth } = harness;
-    const verifier = new OpaqueTokenVerifier({ provider: auth.provider!, clock, logger: silentLogger });
+    const verifier = new OpaqueTokenVerifier(auth.provider!, clock, silentLogger);
     for (let count = 0; count <= maxCachedTokens; count += 1) {
       const { value: token } = await harness.provider.issueToken({ login: 'bob' });
       expect(await verifier.verify({ scheme: 'bearer', token }, {})).toMatchObject({ name: 'bob' });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import type { EnqueueRequest } from '../../../core/api/engine-host.ts';
+import type { EnqueueRequest } from '../../../core/api/engine-api.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import type { FireTimeOutcome, ScheduleKind } from '../../../core/model/fire-time.ts';
 import { FakeClock } from '../../harness/fakes.ts';

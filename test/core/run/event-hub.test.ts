@@ -19,7 +19,7 @@ function openHub(file: string) {
     warn: (message: string) => void warnings.push(message),
     error: (message: string) => void errors.push(message),
   };
-  const hub = new EventHub({ store, clock, logger });
+  const hub = new EventHub(store, clock, logger);
   onTestFinished(() => {
     hub.close();
     store.close();
@@ -141,7 +141,9 @@ describe('event hub', () => {
     const run = await createOwnedRun(store);
     const heard: string[] = [];
     hub.subscribe((event) => heard.push(textOf(event)));
-    const reading = vi.spyOn(store, 'listEvents').mockRejectedValue(new AppError('unavailable', 'the database is away'));
+    const reading = vi
+      .spyOn(store, 'listEvents')
+      .mockRejectedValue(new AppError('unavailable', 'the database is away'));
     await run.write([note('a')]);
     hub.pump();
     await tick();

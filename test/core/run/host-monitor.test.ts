@@ -46,7 +46,7 @@ test('a host sends heartbeats while it is needed, and is deleted long after', as
   const database = openMemoryDatabase();
   const store = createStore(database);
   const clock = new FakeClock(0);
-  const host = new HostHeartbeat({ owner: own, store, clock, logger: { info() {}, warn() {}, error() {} } });
+  const host = new HostHeartbeat(own, store, clock, { info() {}, warn() {}, error() {} });
   const beats = () => database.all<{ beat_at: number }>("SELECT beat_at FROM host WHERE id = 'own'");
   const [first, second] = [host.keepAlive(), host.keepAlive()];
   clock.advance(timings.hostBeat);
@@ -75,7 +75,7 @@ test('a host reports its version and load', async () => {
   const store = createStore(openMemoryDatabase());
   const clock = new FakeClock(0);
   const owner = { ...own, version: '1.2.3' };
-  const host = new HostHeartbeat({ owner, store, clock, logger: { info() {}, warn() {}, error() {} } });
+  const host = new HostHeartbeat(owner, store, clock, { info() {}, warn() {}, error() {} });
   const stop = host.keepAlive();
   clock.advance(timings.hostBeat);
   await tick();

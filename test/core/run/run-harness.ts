@@ -7,7 +7,7 @@ import type { RunRef } from '../../../core/model/run.ts';
 import type { ItemOf } from '../../../core/contract/operation.ts';
 import type { DryFindingView, DryPlanView, DryRunView, DryStepView } from '../../../core/contract/dry.ts';
 import { openDryRuns } from '../../../core/open-dry-runs.ts';
-import type { DryRunRequest, StartRequest } from '../../../core/api/engine-host.ts';
+import type { DryRunRequest, StartRequest } from '../../../core/api/engine-api.ts';
 import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { type RunView, TestEngine, testCaller, stdoutOf } from '../../harness/engine.ts';

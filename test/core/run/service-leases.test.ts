@@ -21,11 +21,7 @@ function openHosts() {
       kind: 'scheduler' as const,
       ...(pid === process.pid ? {} : { pid, pidStart: '1' }),
     };
-    return new ServiceLeases({
-      store,
-      clock,
-      host: new HostHeartbeat({ owner, store, clock, logger }),
-    });
+    return new ServiceLeases(store, clock, new HostHeartbeat(owner, store, clock, logger));
   };
   return { clock, open };
 }

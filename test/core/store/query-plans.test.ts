@@ -24,8 +24,8 @@ import {
 import { countActiveSql, parentSql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listRunEventsSql } from '../../../core/store/events/events.ts';
 import { newestRunEventsSql } from '../../../core/store/events/append.ts';
-import { findKeySql, findRunSql, readRunSql } from '../../../core/store/runs/rows.ts';
-import { ownershipSql } from '../../../core/store/runs/ownership.ts';
+import { findKeySql, findRunSql, readRunSql } from '../../../core/store/run-rows.ts';
+import { ownershipSql } from '../../../core/store/run-ownership.ts';
 import {
   deleteRunSql,
   deleteUnusedSpecSql,

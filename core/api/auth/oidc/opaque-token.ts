@@ -1,3 +1,4 @@
+import { LruCache } from '../../../base/lru-cache.ts';
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import type * as OpenIdClient from 'openid-client';
@@ -150,16 +151,16 @@ export class OpaqueTokenVerifier implements Verifier {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #throttle: LoginThrottle;
-  readonly #cachedOwners = new Map<string, CachedOwner>();
+  readonly #cachedOwners = new LruCache<string, CachedOwner>(maxCachedTokens);
   readonly #pending = new Map<string, Promise<TokenOwner | undefined>>();
   /** Time until which the provider is not asked, on the monotonic clock. */
   #unavailableUntil = -Infinity;
 
-  constructor(deps: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
-    this.#provider = deps.provider;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#throttle = new LoginThrottle(deps.clock);
+  constructor(provider: Provider, clock: Clock, logger: Logger) {
+    this.#provider = provider;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#throttle = new LoginThrottle(clock);
   }
 
   /** Number of cached tokens. */
@@ -224,9 +225,6 @@ export class OpaqueTokenVerifier implements Verifier {
     const { expiresAt = Infinity } = owner;
     const remainingMs = Math.min(tokenCacheMs, expiresAt - this.#clock.now());
     if (remainingMs <= 0) return false;
-    const oldest = this.#cachedOwners.keys().next();
-    if (this.#cachedOwners.size >= maxCachedTokens && oldest.done !== true)
-      this.#cachedOwners.delete(oldest.value);
     this.#cachedOwners.set(hash, { ...owner, until: this.#clock.monotonic() + remainingMs });
     return true;
   }

@@ -29,11 +29,7 @@ export const openSettings: AuthSettings = {
 
 /** The users of a home as another process would open them. */
 export const openUsers = (home: string, cost: PasswordCost = { logN: 4, r: 1, p: 1 }): Users =>
-  new Users({
-    file: openUserFile(authPaths(home)),
-    passwords: new Passwords(cost),
-    clock: new FakeClock(),
-  });
+  new Users(openUserFile(authPaths(home)), new Passwords(cost), new FakeClock());
 
 /** Authentication on a separate home, with a clock that the test controls, and cheap password hashes. */
 export interface AuthRig {

@@ -195,7 +195,7 @@ describe('sessions of identity provider users', () => {
 });
 
 describe('key rotation', () => {
-  const getKeys = ({ paths, clock }: AuthRig) => new SigningKeys({ file: openKeyFile(paths), clock });
+  const getKeys = ({ paths, clock }: AuthRig) => new SigningKeys(openKeyFile(paths), clock);
 
   it('keeps sessions signed with the old key valid until they expire', async () => {
     const rig = makeAuth();

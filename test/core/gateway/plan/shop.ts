@@ -7,12 +7,11 @@ import { planDelete, planInsert, planPut, planUpdate } from '../../../../core/ga
 import {
   type Plan,
   planColumns,
-  type CallBody,
   type PlanRequest,
   type PlanSettings,
 } from '../../../../core/gateway/plan/request.ts';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
-import type { Body, Preferences, ResponseFormat } from '../../../../core/gateway/query/query.ts';
+import type { Body, CallBody, Preferences, ResponseFormat } from '../../../../core/gateway/query/query.ts';
 
 /** A schema with everything a plan may encounter: conversions of several kinds, relationships both ways, functions. */
 export const shopSql = `

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadEngineConfig } from '../../../../core/home/config/engine-config.ts';
-import { readGatewaySettings } from '../../../../core/gateway/read-gateway-settings.ts';
+import { readGatewaySettings } from '../../../../core/gateway/gateway-settings.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { defaultConfig } from '../../../harness/engine.ts';
 

@@ -31,25 +31,25 @@ class Watched {
   costMs = 0;
   readings = 0;
   cleared = 0;
-  readonly monitor = new RunMonitor({
-    clock: this.clock,
+  readonly monitor = new RunMonitor(
+    this.clock,
     home,
-    cores: 2,
-    store: {
-      listRuns: ({ before = Infinity, limit }) =>
-        this.runs
-          .filter(({ key }) => key < before)
-          .toSorted((left, right) => right.key - left.key)
-          .slice(0, limit),
-    },
-    trees: {
+    2,
+    {
       read: async () => {
         this.readings += 1;
         return { trees: this.trees, costMs: this.costMs };
       },
       clear: () => void (this.cleared += 1),
     },
-  });
+    {
+      listRuns: ({ before = Infinity, limit }) =>
+        this.runs
+          .filter(({ key }) => key < before)
+          .toSorted((left, right) => right.key - left.key)
+          .slice(0, limit),
+    },
+  );
 
   async sample(seconds = 5): Promise<void> {
     this.clock.advance(seconds * 1000);

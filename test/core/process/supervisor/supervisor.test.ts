@@ -23,14 +23,14 @@ import {
 import { startSupervisor } from '../../../../core/process/supervisor/supervisor-link.ts';
 import {
   SupervisedLauncher,
-  type SupervisedLauncherDeps,
+  type SupervisedLauncherOptions,
 } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
 import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 import { findProgram, listAttemptProcesses } from '../launch-harness.ts';
 import { silentLogger } from '../../../harness/fakes.ts';
 
-function makeLauncher(deps: Partial<SupervisedLauncherDeps> = {}): SupervisedLauncher {
+function makeLauncher(deps: Partial<SupervisedLauncherOptions> = {}): SupervisedLauncher {
   const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger, ...deps });
   onTestFinished(() => launcher.release());
   return launcher;

@@ -3,7 +3,7 @@ import { AppError } from '../../../../core/base/errors.ts';
 import { timings } from '../../../../core/base/timings.ts';
 import { HostMonitor, HostHeartbeat } from '../../../../core/run/hosts.ts';
 import { ClaimWatch } from '../../../../core/run/queue/claim-watch.ts';
-import { Dispatcher, type DispatcherDeps } from '../../../../core/run/queue/dispatcher.ts';
+import { Dispatcher, type DispatcherOptions } from '../../../../core/run/queue/dispatcher.ts';
 import { QueueLimits } from '../../../../core/run/queue/queues.ts';
 import { EventHub } from '../../../../core/run/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
@@ -21,8 +21,8 @@ async function open() {
   onTestFinished(() => store.close());
   const clock = new FakeClock();
   const shared = { store, clock, logger: silentLogger };
-  const host = new HostHeartbeat({ ...shared, owner: { ...owner, id: 'own' } });
-  const hub = new EventHub(shared);
+  const host = new HostHeartbeat({ ...owner, id: 'own' }, shared.store, shared.clock, shared.logger);
+  const hub = new EventHub(shared.store, shared.clock, shared.logger);
   const watch = new HostMonitor(host.owner, clock);
   const parts = {
     ...shared,
@@ -82,12 +82,14 @@ test('a database outage while a claimed run is started only ends that attempt', 
   const { parts, store, clock, openClaims } = await open();
   const run = await enqueue(store, {}, { queue: 'other', name: 'other' });
   const reports: string[] = [];
+  const logger = { ...silentLogger, warn: (message: string) => void reports.push(message) };
   const dispatcher = new Dispatcher({
     ...parts,
-    logger: { ...silentLogger, warn: (message: string) => void reports.push(message) },
+    logger,
+    claims: new ClaimWatch({ ...parts, logger }),
     limits: new QueueLimits({ enabled: true, config: [] }),
     retention: { purge() {} },
-  } as unknown as DispatcherDeps);
+  } as unknown as DispatcherOptions);
   const reading = vi.spyOn(store, 'getDetail').mockImplementation(away);
   const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
   dispatcher.start();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openEngine, systemClock, type EngineHost } from '../../../../core/index.ts';
+import { openEngine, systemClock, type Engine } from '../../../../core/index.ts';
 import { QueueHarness } from '../dispatch-harness.ts';
 import { silentLogger } from '../../../harness/fakes.ts';
 
@@ -16,7 +16,7 @@ async function startHost(home: string): Promise<void> {
 }
 
 /** A host in this process that only monitors, on the real clock. */
-function openWatcher(home: string): EngineHost {
+function openWatcher(home: string): Engine {
   const host = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'test' });
   onTestFinished(() => host.close('stop'));
   return host;

@@ -14,11 +14,12 @@ test("a host that recovers a run from another home has the log of that home's di
   const clock = new FakeClock();
   const store = openDispatch({ file: ':memory:' }, clock);
   const files = await openTaskFiles({ syncsLogs: false });
-  const driver = new RemoteDriver({
-    ...{ clock, logger: silentLogger },
-    tasks: async () => store,
-    files: async () => files,
-  });
+  const driver = new RemoteDriver(
+    clock,
+    silentLogger,
+    async () => store,
+    async () => files,
+  );
   onTestFinished(async () => {
     driver.close();
     await store.close();

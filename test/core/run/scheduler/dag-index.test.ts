@@ -20,7 +20,7 @@ function setUp() {
     error: (text) => warnings.push(text),
   };
   const base = new BaseFile({ file: path.join(home, 'base.yaml'), isNamed: false }, clock);
-  const index = new DagIndex({ folder, base, clock, logger });
+  const index = new DagIndex(folder, base, clock, logger);
   let age = 0;
   const write = (name: string, text: string, below = folder): void => {
     writeFileSync(path.join(below, name), text);

@@ -22,12 +22,7 @@ async function makeStore(file = makeDatabasePath()) {
   await store.purgeRuns('etl', { before: 1e12 });
   const clock = new FakeClock();
   const state = { busy: false };
-  const maintenance = new IdleMaintenance({
-    store: store.maintenance,
-    clock,
-    logger: silentLogger,
-    isBusy: () => state.busy,
-  });
+  const maintenance = new IdleMaintenance(store.maintenance, clock, silentLogger, () => state.busy);
   maintenance.start();
   onTestFinished(async () => {
     await maintenance.close();
@@ -52,8 +47,7 @@ test('counts runs from before the counts existed, at any activity', async () => 
   database.execute('DELETE FROM run_outcome_count');
   database.run('UPDATE run_outcome_progress SET counted_from = ?', Number.MAX_SAFE_INTEGER);
   const clock = new FakeClock();
-  const deps = { store: store.maintenance, clock, logger: silentLogger, isBusy: () => true };
-  const maintenance = new IdleMaintenance(deps);
+  const maintenance = new IdleMaintenance(store.maintenance, clock, silentLogger, () => true);
   maintenance.start();
   await maintenance.settled();
   await maintenance.close();

@@ -38,7 +38,7 @@ class FakeKeychain implements KeyHolder {
 function makeStore(...holders: readonly KeyHolder[]) {
   const dataDir = makeTemporaryFolder();
   const open = (...more: readonly KeyHolder[]): SecretStore =>
-    new SecretStore({ dataDir, clock: new FakeClock(), holders: more });
+    new SecretStore(dataDir, new FakeClock(), more);
   return { dataDir, file: path.join(dataDir, 'secrets.json'), open, store: open(...holders) };
 }
 

@@ -17,11 +17,11 @@ function openSender() {
   const file = makeDatabasePath();
   const [store, elsewhere] = [openStore({ file }), openStore({ file })];
   const owner = { ...getCurrentProcess(clock.now()), id: 'a', kind: 'server' as const };
-  const host = new HostHeartbeat({ owner, store, clock, logger });
+  const host = new HostHeartbeat(owner, store, clock, logger);
   const sender = new WebhookSender({
     store: store.webhooks,
     dataVersion: () => store.dataVersion(),
-    leases: new ServiceLeases({ store, clock, host }),
+    leases: new ServiceLeases(store, clock, host),
     clock,
     logger,
     random: () => 0,

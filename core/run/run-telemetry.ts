@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { getErrorMessage } from '../../base/errors.ts';
-import type { RunEvent } from '../../model/run-event.ts';
-import type { RunTrace } from '../../model/run.ts';
-import type { Workflow } from '../../model/workflow.ts';
-import type { Masker } from '../../process/secrets/masker.ts';
-import { readOtelSettings, type OtelSettings } from './trace.ts';
-import { RunSpans } from './run-spans.ts';
-import type { SpanSink } from './telemetry.ts';
-import type { RunHost, RunInput } from '../run-input.ts';
-import { runLogFile } from '../../store/run-logs.ts';
-import type { Inheritance } from '../values/open-scope.ts';
-import type { RunScope } from '../values/run-scope.ts';
-import { RunLog } from '../run-journal.ts';
+import { getErrorMessage } from '../base/errors.ts';
+import type { RunEvent } from '../model/run-event.ts';
+import type { RunTrace } from '../model/run.ts';
+import type { Workflow } from '../model/workflow.ts';
+import type { Masker } from '../process/secrets/masker.ts';
+import { readOtelSettings, type OtelSettings } from './telemetry/trace.ts';
+import { RunSpans } from './telemetry/run-spans.ts';
+import type { SpanSink } from './telemetry/telemetry.ts';
+import type { RunHost, RunInput } from './run-input.ts';
+import { runLogFile } from '../store/run-logs.ts';
+import type { Inheritance } from './values/open-scope.ts';
+import type { RunScope } from './values/run-scope.ts';
+import { RunLog } from './run-journal.ts';
 
 /** The resolved values of a traced run; `scope` is absent when they could not be resolved. */
 export interface TracedValues {

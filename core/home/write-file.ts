@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { AppError, formatFsError } from '../../base/errors.ts';
-import { fsyncDirSync } from '../../process/write-file-durable.ts';
+import { AppError, formatFsError } from '../base/errors.ts';
+import { fsyncDirSync } from '../process/write-file-durable.ts';
 
 /** Only the user can read a new file by default; the user may share files, but the folder around them is private. */
 const newFileMode = 0o600;

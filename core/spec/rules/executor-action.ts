@@ -2,10 +2,10 @@ import { getStepType, type ExecutorType, type FieldRequirement } from '../../mod
 import type { ExecutorAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { readContainer } from '../container.ts';
-import { readParams } from '../rules/params.ts';
+import { readParams } from './params.ts';
 import { type Report, findField, getField, getKeyStart, getText, type SourceRef } from '../source.ts';
-import { stepChecks } from './checks.ts';
-import { readConfig } from './read-config.ts';
+import { stepChecks } from '../executors/checks.ts';
+import { readConfig } from '../executors/read-config.ts';
 
 /**
  * Reads a step with an executor: its action and configuration. Errors are reported at the field.

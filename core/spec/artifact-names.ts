@@ -1,5 +1,5 @@
-import { parseGlob } from '../../base/glob.ts';
-import { type Report, findField, getField, getText, type SourceRef } from '../source.ts';
+import { parseGlob } from '../base/glob.ts';
+import { type Report, findField, getField, getText, type SourceRef } from './source.ts';
 
 /** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(

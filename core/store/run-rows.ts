@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../base/json.ts';
-import type { NodeId, RunEndCause, Trigger } from '../../model/run-event.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { NodeId, RunEndCause, Trigger } from '../model/run-event.ts';
 import type {
   AttemptRecord,
   ItemRecord,
@@ -12,9 +12,9 @@ import type {
   RunTrace,
   RunStatus,
   StepStatus,
-} from '../../model/run.ts';
-import type { Parameter } from '../../model/workflow.ts';
-import type { Database } from '../database/database.ts';
+} from '../model/run.ts';
+import type { Parameter } from '../model/workflow.ts';
+import type { Database } from './database/database.ts';
 
 /** A row of `selectRun`, and of `selectRunWithOutputs` when it has `outputs`. */
 export interface RunRow {

@@ -3,7 +3,7 @@ import type { StepAction } from '../../model/step.ts';
 import { findNearest } from '../../base/text.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { type Report, findField, getField } from '../source.ts';
-import type { StepDraft } from '../normalize/step-draft.ts';
+import type { StepDraft } from './step-draft.ts';
 import { MAX_DEPENDENCIES } from '../limits.ts';
 import { findCycle } from '../plan/graph.ts';
 

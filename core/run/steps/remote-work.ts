@@ -5,15 +5,15 @@ import type { Workflow } from '../../model/workflow.ts';
 import { isHostsAction, joinSelectors, type WorkerSelector } from '../../model/workflow-rules.ts';
 import type { Step } from '../../model/step.ts';
 import { traceVariables } from '../../model/trace-context.ts';
-import type { NodeTask } from '../steps/node-task.ts';
-import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
+import type { NodeTask } from './node-task.ts';
+import type { AttemptScope, StepRunContext } from './step-context.ts';
 import {
   remoteKey,
   type RemoteAttempt,
   type RemoteSteps,
   type RemoteWorker,
   type RemoteTask,
-} from './remote-task.ts';
+} from '../remote/remote-task.ts';
 import { attemptTrace } from '../telemetry/trace.ts';
 
 /** One attempt, or one of its items, for a worker. */
@@ -24,7 +24,7 @@ export interface RemoteAttemptScope extends Pick<AttemptScope, 'attempt' | 'sign
   onStarted(): void;
 }
 
-interface RemoteWorkDeps {
+interface RemoteWorkOptions {
   readonly steps: RemoteSteps;
   readonly record: RunRecord;
   /** Labels from the workflow; they override those that the calling step passes on. */
@@ -44,11 +44,11 @@ interface ActiveAttempt {
 
 /** The work of one run on workers. */
 export class RemoteCommandSpec {
-  readonly #deps: RemoteWorkDeps;
+  readonly #options: RemoteWorkOptions;
   readonly #held = new Map<string, ActiveAttempt>();
 
-  constructor(deps: RemoteWorkDeps) {
-    this.#deps = deps;
+  constructor(options: RemoteWorkOptions) {
+    this.#options = options;
   }
 
   /** Returns the labels that the worker of a step must have; undefined when this host runs its attempts itself. */
@@ -57,12 +57,12 @@ export class RemoteCommandSpec {
     workerSelector,
   }: Pick<Step, 'action' | 'workerSelector'>): WorkerSelector | undefined {
     // Hosts drive a sub-run; the labels it inherits make its steps remote.
-    return isHostsAction(action) ? undefined : joinSelectors(this.#deps.selector, workerSelector);
+    return isHostsAction(action) ? undefined : joinSelectors(this.#options.selector, workerSelector);
   }
 
   /** Returns the labels that a step passes on to the steps of its sub-runs. */
   inheritedSelector(step: Pick<Step, 'workerSelector'> | undefined): WorkerSelector | undefined {
-    return joinSelectors(this.#deps.selector, step?.workerSelector);
+    return joinSelectors(this.#options.selector, step?.workerSelector);
   }
 
   /**
@@ -75,7 +75,7 @@ export class RemoteCommandSpec {
     task: NodeTask,
     scope: RemoteAttemptScope,
   ): Promise<() => RunningStep> {
-    const { steps, record } = this.#deps;
+    const { steps, record } = this.#options;
     const selector = this.getSelector(task.step) ?? {};
     await steps.requireSetUp(selector);
     const built = await buildRemoteTask(context, record, task, scope);
@@ -88,7 +88,7 @@ export class RemoteCommandSpec {
     const ended = [...this.#held.values()].filter((held) => endsAttempt(event, held)).map(({ key }) => key);
     for (const key of ended) this.#held.delete(key);
     if (ended.length === 0) return;
-    const { durable, steps } = this.#deps;
+    const { durable, steps } = this.#options;
     // A host that has lost the run leaves this to the new host.
     durable().then(
       () => steps.forget(ended),
@@ -98,16 +98,16 @@ export class RemoteCommandSpec {
 
   /** Call this when the end of the run is recorded: also removes what lost hosts have left. */
   async close(): Promise<void> {
-    if (this.#hasRemoteSteps()) await this.#deps.steps.endRun(this.#deps.record.key);
+    if (this.#hasRemoteSteps()) await this.#options.steps.endRun(this.#options.record.key);
   }
 
   #hasRemoteSteps(): boolean {
-    const { steps, handlers } = this.#deps.workflow;
+    const { steps, handlers } = this.#options.workflow;
     return [...steps, ...Object.values(handlers)].some((step) => this.getSelector(step) !== undefined);
   }
 
   mirrorLogs(attemptDir: string): Promise<void> {
-    return this.#deps.steps.mirrorLogs(attemptDir);
+    return this.#options.steps.mirrorLogs(attemptDir);
   }
 
   #start(
@@ -116,7 +116,7 @@ export class RemoteCommandSpec {
     { attempt, item, path, known, onStarted }: RemoteAttemptScope,
     { selector, task }: Pick<RemoteAttempt, 'selector' | 'task'>,
   ): RunningStep {
-    const { steps, record, emit } = this.#deps;
+    const { steps, record, emit } = this.#options;
     const attemptRef = { node, attempt, ...(item === undefined ? {} : { item: item.number }) };
     const key = remoteKey(record.key, node, attempt, item?.number);
     this.#held.set(key, { key, section: node.section, name: node.name, item: item?.number });

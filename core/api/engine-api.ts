@@ -1,9 +1,6 @@
 import type { Dispose } from '../base/clock.ts';
-import type { HealthProblem } from '../base/health.ts';
-import type { Auth } from './auth/auth.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { CallerUser, Credential } from './auth/identity.ts';
-import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport.ts';
 import type { DryRunView } from '../contract/dry.ts';
 import type {
@@ -15,15 +12,10 @@ import type {
   StreamName,
 } from '../contract/operations.ts';
 import type { Role } from '../contract/operation.ts';
-import type { LazyGateway } from '../gateway/service/gateway-service.ts';
-import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { StepSelectionOptions } from '../run/read-partial-run.ts';
-import type { StepLocation } from '../run/step-location.ts';
 import type { TraceContext } from '../model/trace-context.ts';
-import type { PingStore } from '../store/types/pings.ts';
-import type { LazyInbound } from '../webhooks/lazy-inbound.ts';
 
 /** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
 export interface Caller {
@@ -142,86 +134,4 @@ export interface Scheduling {
   readonly isHealthy: boolean;
   /** Whether it is the active scheduler of the home. */
   readonly isActive: boolean;
-}
-
-/** An engine that one process (desktop app, headless server, or one `engine` command) has opened on one home. */
-export interface EngineHost {
-  readonly api: EngineApi;
-  /** Absolute path of the home. */
-  readonly home: string;
-  readonly config: EngineConfig;
-  /** Incoming webhooks of the home. */
-  readonly inbound: LazyInbound;
-  /** Pings of jobs that run elsewhere. */
-  readonly pings: PingStore;
-  /** The database gateway of the home, loaded on first use. */
-  readonly gateway: LazyGateway;
-  /** Users, tokens and sessions of the home, opened on first use. */
-  auth(): Promise<Auth>;
-  /** Starts collecting metrics of the home (docs/monitoring.md); for long-running hosts. */
-  metrics(): Promise<EngineMetrics>;
-  /**
-   * Creates a run and starts to execute it; a run that requires a worker is queued instead.
-   * @throws AppError (`not_found`, `invalid_spec`, …)
-   */
-  startRun(request: StartRequest): Promise<RunRef>;
-  /**
-   * Creates a queued run.
-   * @throws AppError (`not_found`, `invalid_spec`, `queue_closed`, …)
-   */
-  enqueueRun(request: EnqueueRequest): Promise<RunRef>;
-  /** Resolves when the run has ended, whichever host executes it. */
-  waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
-  /** Returns the runs that this host executes. */
-  activeExecutions(): readonly RunRef[];
-  /**
-   * Returns the environment of a step for trying it in a terminal; see `StepLocation`, which contains secrets in plain
-   * text. Only for hosts with a user at the machine: no operation exposes it.
-   */
-  locateStep(run: RunRef, step?: string): Promise<StepLocation>;
-  /** Returns the environment in which a run of a workflow file would start. Also rejects with `not_found`. */
-  locateWorkflow(fileName: string): Promise<StepLocation>;
-  /**
-   * Changes environment variables of this host for new runs, and replaces an earlier change.
-   * @param variables an empty string removes a variable
-   * @param passed names of the variables that steps receive without declaring them, because the user has chosen them
-   * for all workflows
-   */
-  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
-  /** Calls the listener for each new problem of this host, as in `system.health`. */
-  onProblem(listener: (problem: HealthProblem) => void): void;
-  /** Kills the processes of a run of this host without waiting for their clean-up time. */
-  forceStop(run: RunRef): void;
-  /** Whether there are runs whose host has ended. */
-  hasOrphans(): boolean;
-  /** Takes over the runs whose hosts have ended and executes them. Never rejects. */
-  recoverRuns(): Promise<readonly RunRef[]>;
-  /** Takes over runs now and at the configured interval until the host is closed: for long-running hosts. */
-  startRecoveryLoop(): void;
-  /** Starts monitoring resource usage at the configured interval until the host is closed: for long-running hosts. */
-  monitorResources(): void;
-  /** Starts processing queues until the host is closed: for long-running hosts. */
-  processQueues(): void;
-  /** Starts sending webhooks until the host is closed: for long-running hosts. */
-  sendWebhooks(): Promise<void>;
-  /**
-   * Starts running schedules until the host is closed. Resolves when they are loaded.
-   * @param healthPort port of the health check, which is published; absent if there is none
-   */
-  startScheduling(healthPort?: number): Promise<Scheduling>;
-  /**
-   * Makes the scheduler check the time at once, for example after the machine was asleep. Does nothing without a
-   * scheduler.
-   */
-  onClockChanged(): void;
-  /**
-   * Stops running schedules, processing queues and taking over runs, so that other hosts may do so. Active runs
-   * continue. Resolves when other hosts are informed; each of the three can be started again.
-   */
-  pauseServices(): Promise<void>;
-  /**
-   * Closes the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step processes continue
-   * and leaves the runs to be taken over.
-   */
-  close(runs: 'stop' | 'leave'): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES, request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { getErrorMessage } from '../../base/errors.ts';
-import type { Clock } from '../../base/clock.ts';
+import { getErrorMessage } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
 import { checkHost, type Connections } from './address-check.ts';
 
 /** Describes an HTTP status: `OK` for every success, otherwise number and name. */

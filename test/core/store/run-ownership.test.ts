@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores } from '../../../harness/databases.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { describeOnStores } from '../../harness/databases.ts';
 import {
   createOwnedRun,
   describeRun,
@@ -8,7 +8,7 @@ import {
   openTestStore,
   owner,
   thrownBy,
-} from '../store-harness.ts';
+} from './store-harness.ts';
 
 it('a run that is executed at once has its owner from the start, so that no crash or full disk can intervene', async () => {
   const store = openTestStore();

@@ -1,13 +1,13 @@
-import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
-import { type RunOwner, type RunRef, isFinal, type RunStatus, type RunRecord } from '../../model/run.ts';
-import { placeholdersFor, type Database, type Statement } from '../database/database.ts';
-import { insertEvent } from '../events/events.ts';
-import { channelsSql } from '../notifications/notify-event.ts';
-import { listenersSql } from '../webhooks/events.ts';
-import { abortQueuedRun } from '../queue-changes.ts';
-import type { RecoveryClaim } from '../types/hosts.ts';
-import { findRunKey, type RunRow, toOwner, readRun } from './rows.ts';
-import { recordStopRequest, setOwner } from './owner.ts';
+import { AppError, exactRunNotFoundError } from '../base/errors.ts';
+import { type RunOwner, type RunRef, isFinal, type RunStatus, type RunRecord } from '../model/run.ts';
+import { placeholdersFor, type Database, type Statement } from './database/database.ts';
+import { insertEvent } from './events/events.ts';
+import { channelsSql } from './notifications/notify-event.ts';
+import { listenersSql } from './webhooks/events.ts';
+import { abortQueuedRun } from './queue-changes.ts';
+import type { RecoveryClaim } from './types/hosts.ts';
+import { findRunKey, type RunRow, toOwner, readRun } from './run-rows.ts';
+import { recordStopRequest, setOwner } from './hosts.ts';
 
 type OwnedRow = Pick<
   RunRow,

@@ -8,7 +8,7 @@ import {
   checkHost,
   isPrivateAddress,
   type ResolveAll,
-} from '../../../../core/webhooks/outbound/address-check.ts';
+} from '../../../core/webhooks/address-check.ts';
 
 describe('private addresses', () => {
   it.each([

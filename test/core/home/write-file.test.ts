@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createFile, putFile, renameFile, replaceFile } from '../../../../core/home/library/write-file.ts';
-import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { createFile, putFile, renameFile, replaceFile } from '../../../core/home/write-file.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 it('flushes the name of a workflow file to disk before returning', () => {
   const folder = join(makeTemporaryFolder(), 'dags');

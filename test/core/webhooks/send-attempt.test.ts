@@ -3,14 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Connections } from '../../../../core/webhooks/outbound/address-check.ts';
-import {
-  maxStoredBodyBytes,
-  sendAttempt,
-  type AttemptRequest,
-} from '../../../../core/webhooks/outbound/send-attempt.ts';
-import { makeCertificate } from '../../../harness/servers/certificates.ts';
-import { FakeClock } from '../../../harness/fakes.ts';
+import { Connections } from '../../../core/webhooks/address-check.ts';
+import { maxStoredBodyBytes, sendAttempt, type AttemptRequest } from '../../../core/webhooks/send-attempt.ts';
+import { makeCertificate } from '../../harness/servers/certificates.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 const servers: Server[] = [];
 const connections = new Connections();
