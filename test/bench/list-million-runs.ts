@@ -22,7 +22,7 @@ try {
   const seconds = fillRuns(file, runCount, dagCount);
   const size = Math.round(statSync(file).size / 1e6);
   console.log(`${runCount} runs of ${dagCount} workflows, ${size} MB, filled in ${seconds.toFixed(1)} s\n`);
-  measureOpening();
+  await measureOpening();
   const store = openStore({ file });
   await measureReads(store);
   await measureAppends(store);
@@ -32,8 +32,9 @@ try {
 }
 
 /** Calls `operation` repeatedly and prints its p50 and p99 in milliseconds. @returns the p50 */
-function time(label: string, rounds: number, operation: (round: number) => unknown): number {
-  const times = Array.from({ length: rounds }, (_, round) => clock(() => operation(round)));
+async function time(label: string, rounds: number, operation: (round: number) => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await clock(() => operation(round)));
   const first = times[0]!;
   times.sort((a, b) => a - b);
   const at = (share: number): string => times[Math.floor((times.length - 1) * share)]!.toFixed(3).padStart(8);
@@ -43,14 +44,14 @@ function time(label: string, rounds: number, operation: (round: number) => unkno
   return Number(at(0.5));
 }
 
-function clock(operation: () => unknown): number {
+async function clock(operation: () => unknown): Promise<number> {
   const began = performance.now();
-  operation();
+  await operation();
   return performance.now() - began;
 }
 
-function measureOpening(): void {
-  time('open an up-to-date file, and close it', 50, () => openStore({ file }).close());
+async function measureOpening(): Promise<void> {
+  await time('open an up-to-date file, and close it', 50, () => openStore({ file }).close());
 }
 
 async function measureReads(store: RunStore): Promise<void> {
@@ -71,13 +72,13 @@ async function measureReads(store: RunStore): Promise<void> {
     'no filter, page in the middle': { before: Math.floor(runCount / 2) },
     'one status, page in the middle': { statuses: ['failed'], before: Math.floor(runCount / 2) },
   };
-  const pages = Object.entries(filters).map(([label, filter]) =>
-    time(`newest 50: ${label}`, 500, () => store.listRuns({ ...filter, limit: 50 })),
-  );
-  measureSearches(store, name);
+  const pages: number[] = [];
+  for (const [label, filter] of Object.entries(filters))
+    pages.push(await time(`newest 50: ${label}`, 500, () => store.listRuns({ ...filter, limit: 50 })));
+  await measureSearches(store, name);
   const connection = new SqliteDatabase(file, { readonly: true });
   const bare = connection.prepare('SELECT * FROM run WHERE is_sub = 0 ORDER BY key DESC LIMIT 50');
-  const floor = time('  floor: one bare statement for 50 rows', 500, () => bare.all());
+  const floor = await time('  floor: one bare statement for 50 rows', 500, () => bare.all());
   const shared = { unit: 'ms', budget: 5 };
   reportMetric({
     what: `slowest page of ${runCount} runs, any filter`,
@@ -86,23 +87,23 @@ async function measureReads(store: RunStore): Promise<void> {
     ...shared,
   });
   const detail = await makeRunWithSteps(store);
-  const took = time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
+  const took = await time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
   reportMetric({ what: `one of ${runCount} runs, with 20 steps`, figure: took, ...shared });
-  time('one run by its id, any', 500, (round) =>
+  await time('one run by its id, any', 500, (round) =>
     store.findRun({
       name: `workflow-${(Math.floor((round + 1) / 13) * 7919) % dagCount}`,
       dagRunId: `0198c0de-0000-7000-8000-${String(round + 1).padStart(12, '0')}`,
     }),
   );
   const bareRun = connection.prepare('SELECT * FROM run WHERE key = ?');
-  time('  floor: one bare statement for a row', 500, (round) => bareRun.get(round + 1));
-  time(`newest run of each of ${dagCount} workflows`, 50, () => store.latestRuns());
-  time('newest run of one workflow', 500, () => store.latestRun(name));
-  time('check for writes of other processes (foreignVersion)', 500, () => store.dataVersion());
+  await time('  floor: one bare statement for a row', 500, (round) => bareRun.get(round + 1));
+  await time(`newest run of each of ${dagCount} workflows`, 50, () => store.latestRuns());
+  await time('newest run of one workflow', 500, () => store.latestRun(name));
+  await time('check for writes of other processes (foreignVersion)', 500, () => store.dataVersion());
   connection.close();
 }
 
-function measureSearches(store: RunStore, name: string): void {
+async function measureSearches(store: RunStore, name: string): Promise<void> {
   const middle = 1.7e12 + runCount / 2;
   const window = { createdFrom: middle - 1000, createdBefore: middle };
   const searches: Record<string, Omit<RunSearch, 'limit'>> = {
@@ -119,9 +120,9 @@ function measureSearches(store: RunStore, name: string): void {
     'an id, any name': { dagRunId: `0198c0de-0000-7000-8000-${String(77).padStart(12, '0')}` },
   };
   for (const [label, search] of Object.entries(searches)) {
-    time(`search 50: ${label}`, 200, () => store.searchRuns({ ...search, limit: 50 }));
+    await time(`search 50: ${label}`, 200, () => store.searchRuns({ ...search, limit: 50 }));
   }
-  time('newest run of each of 50 workflows', 200, () =>
+  await time('newest run of each of 50 workflows', 200, () =>
     store.latestRuns(Array.from({ length: 50 }, (_, index) => `workflow-${index}`)),
   );
 }
@@ -129,7 +130,7 @@ function measureSearches(store: RunStore, name: string): void {
 /** A run with 20 steps of one attempt each. */
 async function makeRunWithSteps(store: RunStore): Promise<{ name: string; dagRunId: string }> {
   const writer = await makeWriter(store);
-  writer.write(Array.from({ length: 20 }, (_, index) => runStep(index)).flat());
+  await writer.write(Array.from({ length: 20 }, (_, index) => runStep(index)).flat());
   return writer.run;
 }
 
@@ -171,12 +172,12 @@ async function measureAppends(store: RunStore): Promise<void> {
   const writer = await makeWriter(store);
   const steps = Array.from({ length: 20_000 }, (_, index) => runStep(index));
   const commits = 1500;
-  for (const step of steps.slice(0, commits)) writer.write(step.slice(0, 2));
-  time('append: one step.finished, durable', commits, (round) => writer.write([steps[round]![2]!]));
+  for (const step of steps.slice(0, commits)) await writer.write(step.slice(0, 2));
+  await time('append: one step.finished, durable', commits, (round) => writer.write([steps[round]![2]!]));
   const taken = steps.slice(commits, commits + 10_000);
-  const elapsed = clock(() => {
+  const elapsed = await clock(async () => {
     for (let index = 0; index < taken.length; index += 33)
-      writer.write(taken.slice(index, index + 33).flat());
+      await writer.write(taken.slice(index, index + 33).flat());
   });
   console.log(`append: 99 events a commit, ${Math.round((taken.length * 3) / (elapsed / 1000))} events/s`);
 }

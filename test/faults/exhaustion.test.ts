@@ -20,7 +20,7 @@ describe.concurrent('exhausted file descriptors', () => {
         'wide',
         `steps:\n  - name: each\n    parallel: { items: [${items.join(', ')}], maxConcurrent: 40 }\n    command: EFFECT; sleep 0.2\n`,
       );
-      const { code, stderr } = await home.run(await begin('wide'), {}, limited('-n 40'));
+      const { code, stderr } = await home.run(begin('wide'), {}, limited('-n 40'));
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ each: 40 });
@@ -46,9 +46,9 @@ describe.concurrent('a fork bomb', () => {
         `maxCleanUpTimeSec: 1\nsteps:\n  - name: bomb\n    command: EFFECT; exec ${limits} sh -c "${bomb}" 2> /dev/null\nhandlerOn: { abort: EFFECT }\n`,
       );
       home.save('calm', 'steps:\n  - { name: calm, command: EFFECT }\n');
-      const bombing = home.start(await begin('bomb'));
+      const bombing = home.start(begin('bomb'));
       await waitFor('the bomb', () => home.processes().length > 20);
-      expect(await home.run(await begin('calm'))).toMatchObject({ code: 0 });
+      expect(await home.run(begin('calm'))).toMatchObject({ code: 0 });
       expect(await home.run(['stop', 'bomb', '--wait'])).toMatchObject({ code: 0 });
       expect(await bombing.ended).toMatchObject({ code: 1 });
       await checkHome(home);
@@ -64,7 +64,7 @@ describe.concurrent('a flood of output', () => {
   it('is completely in the log when the host is killed meanwhile', async () => {
     await withFaultTestHome(async (home) => {
       home.save('flood', `steps:\n  - { name: flood, command: "${flood}" }\n`);
-      const host = home.start(await begin('flood'));
+      const host = home.start(begin('flood'));
       await waitFor('the step', () => home.has('begun'));
       host.kill('SIGKILL');
       await host.ended;

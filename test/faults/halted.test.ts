@@ -37,7 +37,7 @@ describe.concurrent('a process halted inside a transaction', () => {
       const holder = await lock(home);
       holder.kill('SIGSTOP');
       const named = `Process ${holder.pid} (engine scheduler) locked the database`;
-      const { code, stderr } = await home.run(await begin('plain'));
+      const { code, stderr } = await home.run(begin('plain'));
       expect(code).toBe(7);
       expect(stderr).toContain(named);
       expect(stderr).toContain('The process is suspended');

@@ -41,7 +41,7 @@ describe.concurrent('the host of a run with an approval, killed at a fault point
   it.each(approvalPoints)('%s: the next host asks once, and continues after the response', async (point) => {
     await withFaultTestHome(async (home) => {
       home.save('asking', asking);
-      await killAt(home, point, await begin('asking'));
+      await killAt(home, point, begin('asking'));
       const next = home.start(['recover', '--format', 'json']);
       await approve(home);
       await expectDone(home);
@@ -52,7 +52,7 @@ describe.concurrent('the host of a run with an approval, killed at a fault point
   it.each(answeredPoints)('%s: an earlier response still counts', async (point) => {
     await withFaultTestHome(async (home) => {
       home.save('asking', asking);
-      const host = home.start(await begin('asking'), { ENGINE_FAILPOINT: `${point}:kill` });
+      const host = home.start(begin('asking'), { ENGINE_FAILPOINT: `${point}:kill` });
       await approve(home);
       expect(await host.ended).toMatchObject({ signal: 'SIGKILL' });
       expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);

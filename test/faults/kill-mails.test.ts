@@ -18,7 +18,7 @@ describe('a mail about a run', () => {
         'mailing',
         `mailOn: { success: true }\nsmtp: { host: 127.0.0.1, port: ${server.port} }\ninfoMail: { from: a@example.com, to: b@example.com }\nsteps:\n  - { name: a, command: EFFECT }\n`,
       );
-      await killAt(home, point.replace(':kill', ''), await begin('mailing'));
+      await killAt(home, point.replace(':kill', ''), begin('mailing'));
       expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
       expect(server.mails).toHaveLength(arrived);

@@ -34,9 +34,9 @@ describe.concurrent('a killed restore', () => {
     async (_title, moment, point) => {
       await withFaultTestHome(async (home) => {
         home.save('plain', plain);
-        await runOk(home, [...(await begin('plain')), '--run-id', 'first']);
+        await runOk(home, [...begin('plain'), '--run-id', 'first']);
         await runOk(home, ['backup', home.file('backup.tar.gz')]);
-        await runOk(home, [...(await begin('plain')), '--run-id', 'second']);
+        await runOk(home, [...begin('plain'), '--run-id', 'second']);
         const restore = ['restore', home.file('backup.tar.gz'), '--force'];
         await killAt(home, moment, restore);
         const held = await history(home);
@@ -85,7 +85,7 @@ describe.concurrent('a killed cleanup', () => {
     async (_title, moment, point) => {
       await withFaultTestHome(async (home) => {
         home.save('plain', plain);
-        await runOk(home, await begin('plain'));
+        await runOk(home, begin('plain'));
         await addRuns(home, 250);
         const cleanup = ['cleanup', 'many', '--keep', '5', '--orphans', '--yes'];
         await killAt(home, moment, cleanup, /^RUN ID /);

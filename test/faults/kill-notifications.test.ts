@@ -49,7 +49,7 @@ describe('the host that sends notifications', () => {
         await setUp(home, service);
         for (const name of workflows) {
           home.save(name, 'steps: ["EFFECT; exit 3"]\n');
-          expect((await home.run(await begin(name))).code).toBe(1);
+          expect((await home.run(begin(name))).code).toBe(1);
         }
         expect(countOpen(home)).toBe(workflows.length);
         const second = await serveUntil(home, moment, server);

@@ -10,7 +10,7 @@ const resume = ['retry', 'resumed', '--current', '--accept-removed', '--quiet'];
 /** A run that has failed, whose file is mended since. */
 async function failAndMend(home: FaultTestHome): Promise<void> {
   home.save('resumed', resumable(false));
-  expect(await home.run(await begin('resumed'))).toMatchObject({ code: 1 });
+  expect(await home.run(begin('resumed'))).toMatchObject({ code: 1 });
   home.save('resumed', resumable(true));
 }
 

@@ -123,7 +123,7 @@ describe.concurrent('a schedule', () => {
   it('completes a restart in progress: scheduler.restart_begun', async () => {
     await withFaultTestHome(async (home) => {
       home.save('waiting', `schedule: { restart: "*/2 * * * * *" }\n${waiting}`);
-      const run = home.start(await begin('waiting'));
+      const run = home.start(begin('waiting'));
       await waitFor('the step', () => home.has('begun'));
       const first = await serve(home, scheduler, 'scheduler.restart_begun:kill');
       expect((await first.ended).signal).toBe('SIGKILL');

@@ -19,7 +19,7 @@ handlerOn: { failure: EFFECT, success: EFFECT, exit: EFFECT }
 
 async function startAtWork(home: FaultTestHome, policy: string): Promise<Host> {
   home.save('chain', chain(policy));
-  const host = home.start(await begin('chain'));
+  const host = home.start(begin('chain'));
   await waitFor('the step', () => home.has('begun'));
   return host;
 }
@@ -94,7 +94,7 @@ describe.concurrent('a killed supervisor', () => {
   it('is awaited when it is slow to record an exit that only it has seen', async () => {
     await withFaultTestHome(async (home) => {
       home.save('chain', chain(none));
-      const host = home.start(await begin('chain'), { ENGINE_FAILPOINT: 'attempt.spawned@2:kill' });
+      const host = home.start(begin('chain'), { ENGINE_FAILPOINT: 'attempt.spawned@2:kill' });
       await host.ended;
       await waitFor('the step', () => home.has('begun'));
       const supervisor = findSupervisor(home);

@@ -22,7 +22,7 @@ describe.concurrent('a host halted for longer than its lease', () => {
     await withFaultTestHome(async (home) => {
       home.shorten({ hostBeat: 400, hostLease: 2000 });
       home.save('waiting', waiting);
-      const stale = home.start(await begin('waiting'), { ENGINE_FAILPOINT: `${point}:stop` });
+      const stale = home.start(begin('waiting'), { ENGINE_FAILPOINT: `${point}:stop` });
       if (point !== 'host.before_beat@4') home.releaseSteps();
       await waitFor('the halt', () => isSuspended(stale.pid));
       const server = await serve(home, ['server', '--port', '0']);
@@ -46,7 +46,7 @@ describe.concurrent('a host halted briefly', () => {
   it('keeps its run', async () => {
     await withFaultTestHome(async (home) => {
       home.save('waiting', waiting);
-      const host = home.start(await begin('waiting'), { ENGINE_FAILPOINT: 'attempt.ended:stop' });
+      const host = home.start(begin('waiting'), { ENGINE_FAILPOINT: 'attempt.ended:stop' });
       await waitFor('the halt', () => isSuspended(host.pid));
       const server = await serve(home, ['server', '--port', '0']);
       home.releaseSteps();

@@ -30,7 +30,7 @@ describe.concurrent('a command substitution whose host is killed', () => {
     async (_place, write) => {
       await withFaultTestHome(async (home) => {
         home.save('values', `workingDir: ${home.cwd}\n${write(home)}`);
-        const first = home.start(await begin('values'));
+        const first = home.start(begin('values'));
         await waitFor('the command', () => home.has('begun'));
         first.kill('SIGKILL');
         await first.ended;

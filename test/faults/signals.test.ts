@@ -21,7 +21,7 @@ async function enqueue(home: FaultTestHome): Promise<void> {
 
 /** Hosts of runs, how a run gets to them, and their exit codes. */
 const hosts = [
-  ['start', await begin('waiting'), undefined, 143],
+  ['start', begin('waiting'), undefined, 143],
   ['server', ['server', '--port', '0'], startByServer, 0],
   ['start-all', ['start-all', '--port', '0'], startByServer, 0],
   ['start-all, by its queue', ['start-all', '--port', '0'], enqueue, 0],
@@ -87,7 +87,7 @@ describe.concurrent('SIGTERM', () => {
   it('sent to engine recover leaves its runs to the next host', async () => {
     await withFaultTestHome(async (home) => {
       home.save('waiting', waiting);
-      const first = home.start(await begin('waiting'));
+      const first = home.start(begin('waiting'));
       await waitFor('the step', () => home.has('begun'));
       first.kill('SIGKILL');
       await first.ended;

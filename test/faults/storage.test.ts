@@ -17,7 +17,7 @@ import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
 async function startWaiting(home: FaultTestHome): Promise<Host> {
   home.save('waiting', waiting);
-  const host = home.start(await begin('waiting'));
+  const host = home.start(begin('waiting'));
   await waitFor('the step', () => home.has('begun'));
   return host;
 }
@@ -62,14 +62,14 @@ describe.concurrent('a full disk', () => {
     await withFaultTestHome((home) =>
       withSmallDisk(home, async (disk) => {
         home.save('whole', whole);
-        expect(await home.run(await begin('whole'))).toMatchObject({ code: 0 });
+        expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
         rmSync(home.file('tried'));
         disk.fill();
-        const refused = await home.run(await begin('whole'));
+        const refused = await home.run(begin('whole'));
         expect(refused).toMatchObject({ stderr: expect.stringMatching(/Free some space/) });
         expect(refused.code).not.toBe(0);
         disk.free();
-        expect(await home.run(await begin('whole'))).toMatchObject({ code: 0 });
+        expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
         await checkHome(home);
       }),
     );
@@ -81,11 +81,11 @@ describe.concurrent('a read-only home', () => {
     await withFaultTestHome((home) =>
       withSmallDisk(home, async (disk) => {
         home.save('whole', whole);
-        expect(await home.run(await begin('whole'))).toMatchObject({ code: 0 });
+        expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
         rmSync(home.file('tried'));
         const before = list(home);
         disk.setReadOnly(true);
-        const refused = await home.run(await begin('whole'));
+        const refused = await home.run(begin('whole'));
         expect(refused).toMatchObject({ stderr: expect.stringMatching(/^engine: .*read-only/) });
         expect(refused.code).not.toBe(0);
         disk.setReadOnly(false);
@@ -112,15 +112,15 @@ describe.concurrent('a damaged write-ahead log', () => {
     await withFaultTestHome(async (home) => {
       home.save('before', 'steps:\n  - { name: early, command: EFFECT }\n');
       home.save('whole', whole);
-      expect(await home.run(await begin('before'))).toMatchObject({ code: 0 });
-      await killAt(home, 'attempt.ended@4', await begin('whole'));
+      expect(await home.run(begin('before'))).toMatchObject({ code: 0 });
+      await killAt(home, 'attempt.ended@4', begin('whole'));
       await home.quiet();
       damage(`${home.database}-wal`);
       await recover(home);
       await checkHome(home, { effects: false });
       expect(home.query("SELECT status FROM run WHERE dag = 'before'")).toEqual([{ status: 'succeeded' }]);
       expect(new Set(home.ran()).size).toBe(home.ran().length);
-      expect(await home.run(await begin('before'))).toMatchObject({ code: 0 });
+      expect(await home.run(begin('before'))).toMatchObject({ code: 0 });
     });
   });
 });

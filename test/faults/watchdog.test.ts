@@ -46,7 +46,7 @@ const countCrashes = (home: FaultTestHome): number => {
 /** Leaves a run for a host that recovers it. */
 async function leaveRun(home: FaultTestHome): Promise<void> {
   home.save('plain', plain);
-  const { signal } = await home.run(await begin('plain'), { ENGINE_FAILPOINT: 'run.before_steps:kill' });
+  const { signal } = await home.run(begin('plain'), { ENGINE_FAILPOINT: 'run.before_steps:kill' });
   expect(signal).toBe('SIGKILL');
 }
 

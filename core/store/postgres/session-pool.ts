@@ -12,8 +12,8 @@ interface Member {
 }
 
 /**
- * Connections for requests that are complete in themselves, such as whole transactions. A request goes to an idle
- * connection, or to a new one; when there are enough, it is sent behind the requests of the one with the fewest. After a
+ * Connections for requests that are complete in themselves, such as whole transactions. A request uses an idle
+ * connection, or a new one; when there are enough, it is sent behind the requests of the one with the fewest. After a
  * loss it waits for the new connection, which ends what the server may still run of the old one: a repeated commit must
  * not run before it.
  */

@@ -60,7 +60,7 @@ describe('following events', () => {
       hub.pump();
       await tick();
       dispose();
-      await run.write(notes(3, 'gone '));
+      await run.write(notes(3, 'later '));
       hub.pump();
       await tick();
       seen.push(...ids);

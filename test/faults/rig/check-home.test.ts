@@ -40,7 +40,7 @@ describe.concurrent('home check', () => {
   it.each(Object.entries(wrongs))('detects %s', async (_what, spoil) => {
     await withFaultTestHome(async (home) => {
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');
-      expect(await home.run(await begin('plain'))).toMatchObject({ code: 0 });
+      expect(await home.run(begin('plain'))).toMatchObject({ code: 0 });
       await checkHome(home);
       spoil(home);
       await expect(checkHome(home)).rejects.toThrow(/^[a-z.\d ()]+: expected/);

@@ -136,15 +136,15 @@ describe('stored entries', () => {
     outcome: 'done',
   });
 
-  it('are never changed, and the oldest are removed', () => {
+  it('are never changed, and the oldest are removed', async () => {
     const database = openMemoryDatabase();
     const store = createAuditStore(database, { ageMs: 1000, entries: 3 });
-    store.add([entry(1, 'a'), entry(2, 'b')]);
+    await store.add([entry(1, 'a'), entry(2, 'b')]);
     expect(() => database.run("UPDATE audit SET actor = 'eve'")).toThrow('never changed');
-    store.add([entry(3, 'c'), entry(4, 'd')]);
+    await store.add([entry(3, 'c'), entry(4, 'd')]);
     const targets = () => store.list({ limit: 10 }).entries.map(({ target }) => target);
     expect(targets()).toEqual(['d', 'c', 'b']);
-    store.add([entry(1004, 'e')]);
+    await store.add([entry(1004, 'e')]);
     expect(targets()).toEqual(['e', 'd']);
   });
 });

@@ -196,7 +196,7 @@ describeOnServers('transactions that do not block', (server) => {
   const insert = (database: PostgresDatabase, text: string): void =>
     void database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
   const count = (database: PostgresDatabase): number =>
-    Number(database.get<{ found: number }>('SELECT count(*) AS found FROM spec')!.found);
+    database.get<{ found: number }>('SELECT count(*) AS found FROM spec')!.found;
 
   it('run again when what they have read has changed', async () => {
     const { here, thereDatabase } = openHosts(server());

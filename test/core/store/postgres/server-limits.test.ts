@@ -53,7 +53,7 @@ describeOnPostgres(
       ]);
       const store = openStore({ url });
       onTestFinished(() => store.close());
-      store.createRun(describeRun(), 1);
+      await store.createRun(describeRun(), 1);
       const others = [await connect(url), await connect(url)];
       const full = {
         code: 'unavailable',
@@ -66,11 +66,11 @@ describeOnPostgres(
       await admin.query(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'stepwright'",
       );
-      others.push(await connect(url));
-      expect(() => store.createRun(describeRun(), 2)).toThrow(expect.objectContaining(full));
-      await others[0]!.end();
+      others.push(await connect(url), await connect(url));
+      await expect(store.createRun(describeRun(), 2)).rejects.toThrow(expect.objectContaining(full));
+      await Promise.all(others.map((each) => each.end()));
       await waitUntilPasses(() => expect(store.listRuns({ limit: 10 })).toHaveLength(1));
-      store.createRun(describeRun(), 3);
+      await store.createRun(describeRun(), 3);
     });
   },
   defaultVersions,

@@ -50,7 +50,7 @@ describeOnPostgres(
       const url = `postgres://postgres@${hosts.join(',')}/postgres?target_session_attrs=read-write`;
       const store = openStore({ url });
       onTestFinished(() => store.close());
-      store.createRun(describeRun(), 1);
+      await store.createRun(describeRun(), 1);
       const dispatch = openDispatch({ url }, systemClock);
       onTestFinished(() => dispatch.close());
       expect(await dispatch.stats()).toMatchObject({ ready: 0 });
