@@ -18,7 +18,7 @@ export class ActiveRuns {
   readonly #hub: EventHub;
   readonly #executions = new Map<string, RunExecution>();
   readonly #failures = new Map<string, AppError>();
-  /** Runs that are being created, and who has asked to stop one of them. */
+  /** Number of transactions that create runs, and who has asked to stop a run meanwhile. */
   #creations = 0;
   readonly #earlyStops = new Map<string, string>();
   #unsubscribe: Dispose | undefined;
@@ -50,7 +50,7 @@ export class ActiveRuns {
     this.#unsubscribe ??= this.#watch();
     const key = getKey(run.record);
     // The stop request may have been written after the record was read and before we subscribed; no event reports it.
-    const options = isExpected
+    const stoppedBy = isExpected
       ? this.#earlyStops.get(key)
       : this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
@@ -61,7 +61,7 @@ export class ActiveRuns {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
       this.#forget(key, driver);
     });
-    if (options !== undefined) driver.stop(options);
+    if (stoppedBy !== undefined) driver.stop(stoppedBy);
     return driver;
   }
 

@@ -107,7 +107,7 @@ export function dequeueOldest(database: Database, queue: string, by: string, at:
 
 /** Ends a waiting run as aborted. It has not started, so no handlers run. Only inside a write transaction. */
 export function abortQueuedRun(database: Database, runKey: number, by: string, at: number): void {
-  if (recordStopRequest(database, runKey, by))
+  if (recordStopRequest(database, runKey, by).changes === 1)
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
   const error = `dequeued ${formatActor(by)}`;
   endQueuedRun(database, runKey, { status: 'aborted', cause: 'stopped', error }, at);

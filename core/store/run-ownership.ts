@@ -106,7 +106,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
 export function stopRun(database: Database, runKey: number, by: string, at: number): void {
   const run = readOwnership(database, runKey);
   if (run?.status === 'queued' && run.owner === undefined) abortQueuedRun(database, runKey, by, at);
-  else if (recordStopRequest(database, runKey, by))
+  else if (recordStopRequest(database, runKey, by).changes === 1)
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
 }
 

@@ -16,6 +16,7 @@ export class AuditLog {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #pending: AuditEntry[] = [];
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(store: AuditStore, clock: Clock, logger: Logger) {
     this.#store = store;
@@ -40,8 +41,13 @@ export class AuditLog {
     return this.#store.count();
   }
 
-  /** Writes pending entries; never rejects. */
-  async flush(): Promise<void> {
+  /** Writes pending entries, after those that are being written; never rejects. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
     const entries = this.#pending;
     this.#pending = [];
     if (entries.length === 0) return;
