@@ -1,6 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
+import type { FailPointName } from '../base/fail-points.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { NewRun, RunStore } from '../store/types/runs.ts';
 
@@ -14,20 +15,27 @@ interface Creation {
 }
 
 /**
- * Creates the runs that are started in one event-loop tick, or during a transaction, in one transaction: each commit may be
- * a network away.
+ * Creates the runs that are started or queued in one event-loop tick, or during a transaction, in one transaction: each
+ * commit costs a disk sync, and may be a network away. Each run can be rejected alone.
  */
 export class RunCreations {
   readonly #store: Pick<RunStore, 'createRuns'>;
   readonly #clock: Pick<Clock, 'soon'>;
+  readonly #points: readonly [before: FailPointName, after: FailPointName];
   readonly #expectRuns: () => Dispose;
   #waiting: Creation[] = [];
   #isScheduled = false;
 
   /** @param expectRuns called before runs are created, and its result once their creators know them */
-  constructor(store: Pick<RunStore, 'createRuns'>, clock: Pick<Clock, 'soon'>, expectRuns: () => Dispose) {
+  constructor(
+    store: Pick<RunStore, 'createRuns'>,
+    clock: Pick<Clock, 'soon'>,
+    points: readonly [before: FailPointName, after: FailPointName],
+    expectRuns: () => Dispose = () => () => {},
+  ) {
     this.#store = store;
     this.#clock = clock;
+    this.#points = points;
     this.#expectRuns = expectRuns;
   }
 
@@ -35,7 +43,7 @@ export class RunCreations {
    * Creates a run in the next tick. Rejects with the errors of `RunStore.createRun`.
    * @param onCreated called as soon as the transaction has ended
    */
-  create(run: NewRunAt, onCreated: Creation['onCreated']): Promise<RunRecord> {
+  create(run: NewRunAt, onCreated: Creation['onCreated'] = () => {}): Promise<RunRecord> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run, onCreated, resolve, reject });
       if (this.#isScheduled) return;
@@ -55,9 +63,9 @@ export class RunCreations {
     let endExpecting: Dispose | undefined;
     try {
       endExpecting = this.#expectRuns();
-      failPoint('run.before_create');
+      failPoint(this.#points[0]);
       const outcomes = await this.#store.createRuns(creations.map(({ run }) => run));
-      failPoint('run.created');
+      failPoint(this.#points[1]);
       for (const [index, creation] of creations.entries()) settle(creation, outcomes[index]!);
     } catch (error) {
       for (const { reject } of creations) reject(error);

@@ -107,7 +107,12 @@ export class RunService {
     requireHome?: () => void;
   }) {
     this.#store = options.store;
-    this.#creations = new RunCreations(options.store, options.clock, () => options.active.expectRuns());
+    this.#creations = new RunCreations(
+      options.store,
+      options.clock,
+      ['run.before_create', 'run.created'],
+      () => options.active.expectRuns(),
+    );
     this.#active = options.active;
     this.#hub = options.hub;
     this.#clock = options.clock;

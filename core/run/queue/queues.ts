@@ -10,12 +10,12 @@ import {
   type QueueRecord,
   type QueueState,
 } from '../../model/queue.ts';
-import type { RunStore, NewRun } from '../../store/types/runs.ts';
+import type { RunStore } from '../../store/types/runs.ts';
 import type { ItemPage, QueueStore } from '../../store/types/queues.ts';
-import { failPoint } from '../../base/fail-point.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
 import type { HostMonitor } from '../hosts.ts';
 import type { EventHub } from '../event-hub.ts';
+import { RunCreations } from '../run-creations.ts';
 import type { PreparedRun, RunService, StartRunOptions } from '../run-service.ts';
 
 /** Options of a run to add to a queue. */
@@ -54,12 +54,12 @@ interface QueuesOptions {
 /** Operations on queues for users and programs. A `Dispatcher`, in this process or another, starts the waiting runs. */
 export class Queues {
   readonly #options: QueuesOptions;
-
-  readonly #creation: CommitBatcher;
+  readonly #creations: RunCreations;
 
   constructor(options: QueuesOptions) {
     this.#options = options;
-    this.#creation = new CommitBatcher(options.store, options.hub, options.clock);
+    const points = ['queue.before_enqueue', 'queue.enqueued'] as const;
+    this.#creations = new RunCreations(options.store, options.clock, points);
   }
 
   /**
@@ -89,9 +89,9 @@ export class Queues {
       maxActiveRuns = workflow.maxActiveRuns,
     }: Pick<EnqueueOptions, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
   ): Promise<RunRef> {
-    const { limits } = this.#options;
+    const { limits, hub } = this.#options;
     const queue = requireValidQueue(requestedQueue ?? workflow.queue ?? run.name);
-    const { name, dagRunId } = await this.#creation.create({
+    const { name, dagRunId } = await this.#creations.create({
       ...run,
       queue,
       maxActiveRuns: -1,
@@ -101,6 +101,7 @@ export class Queues {
         queueLimit: limits.getLimit(queue),
       },
     });
+    hub.pump();
     return { name, dagRunId };
   }
 
@@ -236,57 +237,6 @@ function requireValidPriority(priority: number): number {
     'bad_request',
     `Invalid priority ${priority}. Use a whole number from ${priorities.min} to ${priorities.max}.`,
   );
-}
-
-type TimedRun = NewRun & { readonly at: number };
-
-interface PendingRun {
-  readonly run: TimedRun;
-  resolve(record: RunRecord): void;
-  reject(reason: unknown): void;
-}
-
-/**
- * Creates the runs requested in one event-loop tick in one transaction, because each durable commit costs a disk sync.
- * Each run can be rejected separately.
- */
-class CommitBatcher {
-  readonly #store: Pick<RunStore, 'createRuns'>;
-  readonly #hub: Pick<EventHub, 'pump'>;
-  readonly #clock: Pick<Clock, 'soon'>;
-  #pending: PendingRun[] = [];
-
-  constructor(store: Pick<RunStore, 'createRuns'>, hub: Pick<EventHub, 'pump'>, clock: Pick<Clock, 'soon'>) {
-    this.#store = store;
-    this.#hub = hub;
-    this.#clock = clock;
-  }
-
-  /** Resolves when the run is on disk. */
-  create(run: TimedRun): Promise<RunRecord> {
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ run, resolve, reject });
-      if (this.#pending.length === 1) this.#clock.soon(() => void this.#commit());
-    });
-  }
-
-  async #commit(): Promise<void> {
-    const pending = this.#pending;
-    this.#pending = [];
-    try {
-      failPoint('queue.before_enqueue');
-      const records = await this.#store.createRuns(pending.map(({ run }) => run));
-      failPoint('queue.enqueued');
-      pending.forEach(({ resolve, reject }, index) => {
-        const record = records[index]!;
-        if (record instanceof AppError) reject(record);
-        else resolve(record);
-      });
-    } catch (error) {
-      for (const { reject } of pending) reject(error);
-    }
-    this.#hub.pump();
-  }
 }
 
 /** The queue limits of the configuration. */
