@@ -1,14 +1,17 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
 import type { SessionRequest, SessionResult, SessionSettings } from './messages.ts';
 import { Session } from './session.ts';
 
 /** Commits that wait for the server's disk at the same time are synced together. */
 const maxSessions = 4;
+/** A connection that is idle for so long is closed, in milliseconds: many hosts share the connections of a server. */
+const idleMs = 60_000;
 
 interface Member {
   readonly session: Session;
   /** Requests that are running or sent. */
   requests: number;
+  stopIdle?: Dispose;
 }
 
 /**
@@ -30,16 +33,24 @@ export class SessionPool {
   /** @throws SessionFailed */
   async run(request: SessionRequest): Promise<SessionResult[]> {
     const member = this.#choose();
+    member.stopIdle?.();
     member.requests += 1;
     try {
       return await member.session.run(request);
     } finally {
       member.requests -= 1;
+      if (member.requests === 0) member.stopIdle = this.#clock.after(idleMs, () => this.#close(member));
     }
   }
 
   close(): void {
-    for (const { session } of this.#members) session.close();
+    for (const member of [...this.#members]) this.#close(member);
+  }
+
+  #close(member: Member): void {
+    member.stopIdle?.();
+    this.#members.splice(this.#members.indexOf(member), 1);
+    member.session.close();
   }
 
   #choose(): Member {
@@ -52,7 +63,7 @@ export class SessionPool {
   }
 
   #open(): Member {
-    const member = { session: new Session(this.#settings, this.#clock), requests: 0 };
+    const member: Member = { session: new Session(this.#settings, this.#clock), requests: 0 };
     this.#members.push(member);
     return member;
   }
