@@ -40,13 +40,15 @@ const listEvents = (step: number) => {
   ];
 };
 
-function measure(name: string, operation: (round: number) => unknown, times = rounds): void {
-  for (let round = 0; round < 20; round += 1) operation(-round - 1);
-  const taken = Array.from({ length: times }, (_, round) => {
+async function measure(name: string, operation: (round: number) => unknown, times = rounds): Promise<void> {
+  for (let round = 0; round < 20; round += 1) await operation(-round - 1);
+  const taken: number[] = [];
+  for (let round = 0; round < times; round += 1) {
     const before = performance.now();
-    operation(round);
-    return performance.now() - before;
-  }).toSorted((left, right) => left - right);
+    await operation(round);
+    taken.push(performance.now() - before);
+  }
+  taken.sort((left, right) => left - right);
   const at = (share: number): string => taken[Math.floor(taken.length * share)]!.toFixed(3);
   const total = taken.reduce((sum, each) => sum + each, 0);
   console.log(
@@ -64,13 +66,13 @@ async function measureAll(name: string, store: Store): Promise<void> {
     await store.append([
       { runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] },
     ]);
-  measure('a heartbeat (one row)', (round) => store.beat(owner, round));
-  measure(
+  await measure('a heartbeat (one row)', (round) => store.beat(owner, round));
+  await measure(
     'two events of a step',
     async (round) =>
       (await store.append([{ runKey: run.key, epoch: run.epoch, events: listEvents(round) }])).outcomes,
   );
-  measure(
+  await measure(
     'the same of 20 runs in one commit',
     async (round) =>
       (
@@ -80,10 +82,10 @@ async function measureAll(name: string, store: Store): Promise<void> {
       ).outcomes,
     rounds / 5,
   );
-  measure('a new run', () => createRun(store));
-  measure('a run by its id', () => store.findRun(run));
-  measure('a page of 50 runs', () => store.listRuns({ limit: 50, topLevelOnly: true }));
-  measure('check for writes of others', () => store.dataVersion());
+  await measure('a new run', () => createRun(store));
+  await measure('a run by its id', () => store.findRun(run));
+  await measure('a page of 50 runs', () => store.listRuns({ limit: 50, topLevelOnly: true }));
+  await measure('check for writes of others', () => store.dataVersion());
   store.close();
 }
 

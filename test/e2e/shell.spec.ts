@@ -85,10 +85,10 @@ sharedTest('zone, clock, density and motion apply to every view and are saved', 
   expect(answer.ok()).toBe(true);
   await goToHash(page, '#/settings');
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
-  await page.getByRole('radio', { name: '12 hours' }).click({ force: true });
-  await page.getByRole('radio', { name: 'Date and time' }).click({ force: true });
-  await page.getByRole('radio', { name: 'Compact' }).click({ force: true });
-  await page.getByRole('radio', { name: 'Reduced' }).click({ force: true });
+  await page.getByRole('radio', { name: '12 hours' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Date and time' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Compact' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Reduced' }).check({ force: true });
   await page.reload();
   await expect(page.getByText(/Current time: .* (am|pm) GMT\+9/)).toBeVisible();
   await ui.goTo('Workflows');

@@ -1,7 +1,7 @@
+// A file of its own: the program of a worker thread.
 import { handleRequests } from '../../base/rpc-worker.ts';
 import { WorkflowDocument, type DocumentQuestion } from './workflow-document.ts';
 
-// The program of a worker, which serves one file.
 const document = new WorkflowDocument();
 
 handleRequests((question: DocumentQuestion) => document.answer(question));

@@ -153,7 +153,7 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
     { type: 'step.finished', node, attempt: 1, status: 'failed', exitCode: 1, error: 'no' },
     { type: 'run.finished', status: 'failed', outputs: {} },
   ]);
-  return [
+  const results = [
     store.webhooks.listNewEvents(50).map(({ event, action, scope }) => ({ event, action, scope })),
     store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
     store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
@@ -169,6 +169,10 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
     ],
     typeof store.webhookRevision(),
   ];
+  // A server may skip keys.
+  const hideKey = (name: string, value: unknown): unknown =>
+    /^(k|runK)ey$/.test(name) && value === child.run.key ? 'child' : value;
+  return JSON.parse(JSON.stringify(results, hideKey)) as unknown[];
 }
 
 describeOnServers('every operation on a server', (server) => {
@@ -177,9 +181,9 @@ describeOnServers('every operation on a server', (server) => {
     ['of hosts and services', useHosts],
     ['of webhooks', useWebhooks],
     ['on notifications of webhooks about runs', useRunEvents],
-  ])('%s returns the same as on SQLite', (_, use) => {
-    const file = use(createStore(openMemoryDatabase()));
-    const remote = use(createStore(openForTest(newSchemaUrl(server()))));
+  ])('%s returns the same as on SQLite', async (_, use) => {
+    const file = await use(createStore(openMemoryDatabase()));
+    const remote = await use(createStore(openForTest(newSchemaUrl(server()))));
     expect(remote).toEqual(file);
   });
 });

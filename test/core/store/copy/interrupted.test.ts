@@ -99,7 +99,7 @@ describeOnPostgres(
       const [file, url, back] = [makeHistory(), newSchemaUrl(server()), newFile()];
       await stopAt(file, url, 'copy', 40_000);
       const schema = new URL(url).searchParams.get('schema')!;
-      expect(thrownBy(() => openStore({ url }))).toMatchObject({
+      expect(await thrownBy(() => openStore({ url }))).toMatchObject({
         code: 'home_unusable',
         message: expect.stringContaining(
           `schema ${schema} contains an unfinished copy; run the same "engine db copy" again`,

@@ -42,7 +42,7 @@ describe('a database locked by another process', () => {
     expect((await thrownBy(create)).code).toBe('unavailable');
     child.stdin.end();
     await ended;
-    expect(create()).toMatchObject({ status: 'not_started' });
+    expect(await create()).toMatchObject({ status: 'not_started' });
   });
 
   if (hasProcessTable) {

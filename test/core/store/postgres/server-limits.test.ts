@@ -48,7 +48,7 @@ describeOnPostgres(
     it('for connections are described, and work continues when one is free', async () => {
       // Some are reserved for superusers.
       const { admin, url } = await startServer(version, [
-        'max_connections=7',
+        'max_connections=8',
         'superuser_reserved_connections=3',
       ]);
       const store = openStore({ url });
@@ -70,7 +70,7 @@ describeOnPostgres(
       await expect(store.createRun(describeRun(), 2)).rejects.toThrow(expect.objectContaining(full));
       await Promise.all(others.map((each) => each.end()));
       await waitUntilPasses(() => expect(store.listRuns({ limit: 10 })).toHaveLength(1));
-      await store.createRun(describeRun(), 3);
+      await waitUntilPasses(async () => void (await store.createRun(describeRun(), 3)));
     });
   },
   defaultVersions,

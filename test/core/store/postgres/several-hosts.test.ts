@@ -57,7 +57,7 @@ describeOnPostgres(
 
       await primary.kill();
       const unavailable = { code: 'unavailable' };
-      expect(() => store.createRun(describeRun(), 2)).toThrow(expect.objectContaining(unavailable));
+      await expect(store.createRun(describeRun(), 2)).rejects.toThrow(expect.objectContaining(unavailable));
       const open = (): unknown => openStore({ url });
       expect(open).toThrow(`127.0.0.1:${standby.port}: the server is a read-only standby`);
       expect(open).toThrow(`127.0.0.1:${primary.port}: connect ECONNREFUSED`);
