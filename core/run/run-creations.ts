@@ -1,7 +1,5 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
-import type { FailPointName } from '../base/fail-points.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { NewRun, RunStore } from '../store/types/runs.ts';
 
@@ -14,6 +12,12 @@ interface Creation {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Fail points around a transaction. */
+interface FailPoints {
+  before(): void;
+  after(): void;
+}
+
 /**
  * Creates the runs that are started or queued in one event-loop tick, or during a transaction, in one transaction: each
  * commit costs a disk sync, and may be a network away. Each run can be rejected alone.
@@ -21,7 +25,7 @@ interface Creation {
 export class RunCreations {
   readonly #store: Pick<RunStore, 'createRuns'>;
   readonly #clock: Pick<Clock, 'soon'>;
-  readonly #points: readonly [before: FailPointName, after: FailPointName];
+  readonly #points: FailPoints;
   readonly #expectRuns: () => Dispose;
   #waiting: Creation[] = [];
   #isScheduled = false;
@@ -30,7 +34,7 @@ export class RunCreations {
   constructor(
     store: Pick<RunStore, 'createRuns'>,
     clock: Pick<Clock, 'soon'>,
-    points: readonly [before: FailPointName, after: FailPointName],
+    points: FailPoints,
     expectRuns: () => Dispose = () => () => {},
   ) {
     this.#store = store;
@@ -63,9 +67,9 @@ export class RunCreations {
     let endExpecting: Dispose | undefined;
     try {
       endExpecting = this.#expectRuns();
-      failPoint(this.#points[0]);
+      this.#points.before();
       const outcomes = await this.#store.createRuns(creations.map(({ run }) => run));
-      failPoint(this.#points[1]);
+      this.#points.after();
       for (const [index, creation] of creations.entries()) settle(creation, outcomes[index]!);
     } catch (error) {
       for (const { reject } of creations) reject(error);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import { type RunDetail, type RunOwner, type RunRef, isFinal, type SpanLink } from '../model/run.ts';
@@ -110,7 +111,10 @@ export class RunService {
     this.#creations = new RunCreations(
       options.store,
       options.clock,
-      ['run.before_create', 'run.created'],
+      {
+        before: () => failPoint('run.before_create'),
+        after: () => failPoint('run.created'),
+      },
       () => options.active.expectRuns(),
     );
     this.#active = options.active;

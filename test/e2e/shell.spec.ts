@@ -76,6 +76,15 @@ sharedTest('reaches everything by keyboard, and shortcuts can be changed', async
   await expect(heading(page, 'Runs')).toBeVisible();
 });
 
+/** Chooses a setting; the page may be drawn anew by the one before at this moment. */
+async function choose(page: Page, name: string): Promise<void> {
+  const radio = page.getByRole('radio', { name });
+  await expect(async () => {
+    await radio.click({ force: true });
+    await expect(radio).toBeChecked({ timeout: 1000 });
+  }).toPass();
+}
+
 sharedTest('zone, clock, density and motion apply to every view and are saved', async ({ ui, server }) => {
   const { page } = ui;
   await page.emulateMedia({ reducedMotion: 'no-preference' });
@@ -85,10 +94,10 @@ sharedTest('zone, clock, density and motion apply to every view and are saved', 
   expect(answer.ok()).toBe(true);
   await goToHash(page, '#/settings');
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
-  await page.getByRole('radio', { name: '12 hours' }).check({ force: true });
-  await page.getByRole('radio', { name: 'Date and time' }).check({ force: true });
-  await page.getByRole('radio', { name: 'Compact' }).check({ force: true });
-  await page.getByRole('radio', { name: 'Reduced' }).check({ force: true });
+  await choose(page, '12 hours');
+  await choose(page, 'Date and time');
+  await choose(page, 'Compact');
+  await choose(page, 'Reduced');
   await page.reload();
   await expect(page.getByText(/Current time: .* (am|pm) GMT\+9/)).toBeVisible();
   await ui.goTo('Workflows');

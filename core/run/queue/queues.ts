@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { timings } from '../../base/timings.ts';
 import type { HostRecord, RunRecord, RunRef } from '../../model/run.ts';
 import {
@@ -58,8 +59,10 @@ export class Queues {
 
   constructor(options: QueuesOptions) {
     this.#options = options;
-    const points = ['queue.before_enqueue', 'queue.enqueued'] as const;
-    this.#creations = new RunCreations(options.store, options.clock, points);
+    this.#creations = new RunCreations(options.store, options.clock, {
+      before: () => failPoint('queue.before_enqueue'),
+      after: () => failPoint('queue.enqueued'),
+    });
   }
 
   /**
