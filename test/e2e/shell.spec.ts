@@ -76,7 +76,7 @@ sharedTest('reaches everything by keyboard, and shortcuts can be changed', async
   await expect(heading(page, 'Runs')).toBeVisible();
 });
 
-/** Chooses a setting; the page may be drawn anew by the one before at this moment. */
+/** Chooses a setting; the one before may redraw the page at this moment. */
 async function choose(page: Page, name: string): Promise<void> {
   const radio = page.getByRole('radio', { name });
   await expect(async () => {
