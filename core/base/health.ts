@@ -33,12 +33,12 @@ export class Health {
     return [...this.#problems.values()];
   }
 
-  /** Adds a problem; does nothing when it is known. */
+  /** Adds a problem; a known one gets the new message. */
   report(code: HealthCode, message: string): void {
-    if (this.#problems.has(code)) return;
-    const problem = { code, message, since: this.#now() };
+    const known = this.#problems.get(code);
+    const problem = { code, message, since: known?.since ?? this.#now() };
     this.#problems.set(code, problem);
-    for (const notify of this.#listeners) notify(problem);
+    if (known === undefined) for (const notify of this.#listeners) notify(problem);
   }
 
   clear(code: HealthCode): void {

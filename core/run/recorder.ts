@@ -202,11 +202,13 @@ export class Recorder {
     return events;
   }
 
-  /** Reports once per outage why the runs wait; the store's message contains the solution. */
+  /** Reports why the runs wait; the store's message contains the solution. Logs once per outage. */
   #notifyWaiting(error: AppError): void {
-    if (this.#problem !== undefined) return;
+    const known = this.#problem;
     this.#problem = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
+    if (known !== undefined && known !== this.#problem) this.#health?.clear(known);
     this.#health?.report(this.#problem, error.message);
+    if (known !== undefined) return;
     this.#logger.error('Runs are waiting until events can be written', {
       everyMs: retryMs,
       ...toErrorFields(error),

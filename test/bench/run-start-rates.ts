@@ -1,7 +1,7 @@
 /**
  * One-step runs started by the API, on a file and on PostgreSQL behind a network of 0, 1 and 5 ms: runs a
- * second with 1 and 8 clients, round trips to the server for each kind of work, `GET /health` and the delay
- * of the event loop meanwhile. `node test/bench/run-start-rates.ts [runs] [network ms, ...]`
+ * second with 1 and 8 clients, and with 8 for each of two hosts, round trips to the server for each kind of work,
+ * `GET /health` and the delay of the event loop meanwhile. `node test/bench/run-start-rates.ts [runs] [network ms, ...]`
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -52,20 +52,27 @@ async function watchHealth({ engine }: Host, work: Promise<unknown>): Promise<nu
   return times.sort((left, right) => left - right);
 }
 
-/** Starts runs, one after the other for each client, until all have ended. */
-async function measureRuns(host: Host, clients: number): Promise<void> {
+/**
+ * Starts runs, one after the other for each client of each host, until all have ended.
+ * @param hosts of one database; health and event loop are those of the first
+ */
+async function measureRuns(hosts: readonly Host[], clients: number): Promise<void> {
+  const host = hosts[0]!;
   await host.engine.usage();
   const from = performance.now();
-  let left = runs;
-  const client = async (): Promise<void> => {
-    while ((left -= 1) >= 0) await start(host, 'tiny');
+  const total = runs * hosts.length;
+  let left = total;
+  const client = async (_: unknown, index: number): Promise<void> => {
+    while ((left -= 1) >= 0) await start(hosts[index % hosts.length]!, 'tiny');
   };
-  const work = Promise.all(Array.from({ length: clients }, client)).then(() => untilEnded(host));
+  const work = Promise.all(Array.from({ length: clients * hosts.length }, client)).then(() =>
+    untilEnded(host),
+  );
   const health = await watchHealth(host, work);
-  const rate = (runs * 1000) / (performance.now() - from);
+  const rate = (total * 1000) / (performance.now() - from);
   const { loopMs } = await host.engine.usage();
   print(
-    `  ${clients} client${clients === 1 ? ' ' : 's'}  ${rate.toFixed(0).padStart(5)} runs/s   ` +
+    `  ${hosts.length > 1 ? `${hosts.length} hosts, each ` : ''}${clients} client${clients === 1 ? ' ' : 's'}  ${rate.toFixed(0).padStart(5)} runs/s   ` +
       `health p50 ${at(health, 0.5)} p99 ${at(health, 0.99)} ms   event loop p99 ${loopMs.toFixed(1)} ms`,
   );
 }
@@ -128,8 +135,15 @@ async function measure(label: string, location: { server?: TestPostgres; delayMs
   await untilEnded(host);
   // First: later, metrics of many runs are still read.
   if (proxy) await countRoundTrips(host, proxy);
-  await measureRuns(host, 1);
-  await measureRuns(host, 8);
+  await measureRuns([host], 1);
+  await measureRuns([host], 8);
+  if (proxy) {
+    const second = { ...host, engine: await serve('engine', home) };
+    await start(second, 'tiny');
+    await untilEnded(second);
+    await measureRuns([host, second], 8);
+    await second.engine.end();
+  }
   await engine.end();
   store.close();
   await proxy?.end();

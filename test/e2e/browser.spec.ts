@@ -140,7 +140,7 @@ sharedTest('shows each attempt of a retried step', async ({ ui, testHome }) => {
   await ui.run('flaky');
   await ui.expectRunStatus('Succeeded');
   await expect(ui.log).toContainText('there it is');
-  await ui.page.getByRole('radio', { name: 'Attempt 1' }).click({ force: true });
+  await ui.page.getByRole('radio', { name: 'Attempt 1' }).click();
   await expect(ui.log).toContainText('nobody answers');
 });
 

@@ -68,7 +68,7 @@ test('every state of the editor is accessible', async ({ page, editor, workflow,
   await page.getByRole('button', { name: 'Review changes' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await checkPage(page, 'editor-review', '[role=dialog]');
-  await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Side by side' }).click();
   await checkPage(page, 'editor-review-split', '[role=dialog]');
   await page.keyboard.press('Escape');
   testHome.saveWorkflow(

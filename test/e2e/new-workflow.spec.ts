@@ -98,7 +98,7 @@ test('converts a shell script to one step, or to a step per section with its dif
   await begin.drop({ name: 'load-sales.sh', text: scriptText });
   await expect(begin.name).toHaveValue('load-sales');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
-  await begin.page.getByRole('radio', { name: 'One step per section' }).click({ force: true });
+  await begin.page.getByRole('radio', { name: 'One step per section' }).click();
   await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
   await expect(begin.preview.getByRole('list', { name: 'Import notes' })).toContainText('DAY');
   await begin.createAndOpen('load-sales');
@@ -201,10 +201,10 @@ test('every way to create a workflow is accessible in both themes', async ({ beg
   await page.getByRole('option', { name: 'CSV pipeline' }).click();
   await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
   await checkPage(page, 'new-template');
-  await page.getByRole('radio', { name: 'Graph' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Graph' }).click();
   await expect(begin.preview.getByRole('button', { name: /^step fetch,/ })).toBeVisible();
   await checkPage(page, 'new-template-graph');
-  await page.getByRole('radio', { name: 'YAML' }).click({ force: true });
+  await page.getByRole('radio', { name: 'YAML' }).click();
   await begin.switchTo('YAML file');
   await checkPage(page, 'new-yaml-empty');
   for (const [name, text, sign] of [

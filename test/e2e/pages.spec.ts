@@ -238,7 +238,7 @@ sharedTest('the theme follows the system until one is selected, which is saved',
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await background();
   expect(light).not.toBe(dark);
-  await page.getByRole('radio', { name: 'Dark' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Dark' }).click();
   await expect.poll(background).toBe(dark);
   await page.reload();
   await ui.waitUntilLoaded();

@@ -85,7 +85,7 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({ 
 
   // The attempt of a step is in the URL, and restored after a reload.
   await ui.card('flaky').click();
-  await page.getByRole('radio', { name: 'Attempt 1' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Attempt 1' }).click();
   await expect(ui.log).toContainText('nobody answers');
   expect(await ui.place()).toContain('step=flaky&attempt=1');
   await page.reload();
@@ -151,7 +151,7 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({ 
   await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
   await checkPage(page, 'run-values');
   await page.getByRole('tab', { name: /^Steps/ }).click();
-  await page.getByRole('radio', { name: /^Failed or aborted/ }).click({ force: true });
+  await page.getByRole('radio', { name: /^Failed or aborted/ }).click();
   await expect(page.getByRole('row')).toHaveCount(3);
   await checkPage(page, 'run-steps');
   await page.getByRole('tab', { name: 'YAML' }).click();
@@ -214,9 +214,9 @@ steps:
   );
   await page.getByRole('button', { name: 'Rerun…' }).click();
   const anew = page.getByRole('dialog', { name: 'Rerun gated' });
-  await anew.getByRole('radio', { name: 'Changes' }).click({ force: true });
+  await anew.getByRole('radio', { name: 'Changes' }).click();
   await expect(anew.getByRole('textbox', { name: 'Changes' })).toContainText('now $NAME');
-  await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });
+  await anew.getByRole('radio', { name: 'Parameters', exact: true }).click();
   await anew.getByLabel('NAME').fill('second');
   await checkPage(page, 'run-again', '[role=dialog]');
   await anew.getByRole('button', { name: 'Run 1 step' }).click();

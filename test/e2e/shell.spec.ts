@@ -80,7 +80,7 @@ sharedTest('reaches everything by keyboard, and shortcuts can be changed', async
 async function choose(page: Page, name: string): Promise<void> {
   const radio = page.getByRole('radio', { name });
   await expect(async () => {
-    await radio.click({ force: true });
+    await radio.click({ timeout: 5000 });
     await expect(radio).toBeChecked({ timeout: 1000 });
   }).toPass();
 }

@@ -1,3 +1,4 @@
+import { Health } from '../../../core/base/health.ts';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { BatchOutcome, EventBatch, RunStore } from '../../../core/store/types/runs.ts';
@@ -24,11 +25,19 @@ function setUp() {
   };
   const reports: string[] = [];
   const logger = { info() {}, warn() {}, error: (message: string) => void reports.push(message) };
-  const recorder = new Recorder({ store: { append } as RunStore, clock, logger, onWritten: () => {} });
+  const health = new Health(clock);
+  const recorder = new Recorder({
+    store: { append } as RunStore,
+    clock,
+    logger,
+    onWritten: () => {},
+    health,
+  });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   return {
     recorder,
     clock,
+    health,
     commits,
     reports,
     turn,
@@ -113,6 +122,26 @@ describe('recorder', () => {
     clock.advance(1000);
     await written;
     expect(commits).toEqual([['a', 'b']]);
+  });
+
+  test('shows in the health of the host why it waits at the moment', async () => {
+    const { recorder, clock, health, turn, setRefusal } = setUp();
+    const reasons = ['the connection was lost', 'the server is a standby'];
+    const since = clock.now();
+    setRefusal(() => new AppError('unavailable', reasons.shift()!));
+    recorder.openWriter(1, 1).write(note('a'));
+    await turn();
+    clock.advance(1000);
+    await turn();
+    expect(health.problems).toEqual([{ code: 'unavailable', message: 'the server is a standby', since }]);
+    setRefusal(() => new AppError('storage_full', 'the disk is full'));
+    clock.advance(1000);
+    await turn();
+    expect(health.problems).toMatchObject([{ code: 'storage_full' }]);
+    setRefusal(undefined);
+    clock.advance(1000);
+    await turn();
+    expect(health.problems).toEqual([]);
   });
 
   test('detaches from a run whose store fails otherwise, and reports it once', async () => {
