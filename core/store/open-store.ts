@@ -133,29 +133,60 @@ export function createStore(database: Database): Store {
   };
 }
 
+/**
+ * The operations of a part of the store as functions on its database: those that return a promise to the caller may
+ * return their result at once here.
+ */
+export type Operations<Part> = {
+  readonly [Name in keyof Part]: Part[Name] extends (...values: infer Values) => Promise<infer Value>
+    ? (...values: Values) => Value | Promise<Value>
+    : Part[Name];
+};
+
 /** Returns the same operations, which throw application errors instead of the driver's. */
-export function withStoreErrors<Operations extends object>(
-  operations: Operations,
+export function withStoreErrors<Part extends object>(
+  operations: Part,
   database: Pick<Database, 'toStoreError'>,
-): Operations {
-  const guarded = Object.entries(operations).map(
-    ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
-      name,
-      (...values: unknown[]) => {
-        const fail = (error: unknown): never => {
-          throw database.toStoreError(error);
-        };
-        try {
-          const result = operation(...values);
-          return result instanceof Promise ? result.catch(fail) : result;
-        } catch (error) {
-          return fail(error);
-        }
-      },
-    ],
-  );
-  return Object.fromEntries(guarded) as Operations;
+): Part {
+  return mapOperations(operations, (operation, values) => {
+    const fail = (error: unknown): never => {
+      throw database.toStoreError(error);
+    };
+    try {
+      const result = operation(...values);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  }) as Part;
 }
+
+/** Returns the operations as asynchronous ones, which reject with application errors instead of the driver's. */
+export function toAsynchronous<Part extends object>(
+  operations: Operations<Part>,
+  database: Pick<Database, 'perform' | 'toStoreError'>,
+): Part {
+  return mapOperations(operations, async (operation, values) => {
+    try {
+      return await database.perform(() => operation(...values));
+    } catch (error) {
+      throw database.toStoreError(error);
+    }
+  }) as Part;
+}
+
+type Operation = (...values: unknown[]) => unknown;
+
+const mapOperations = (
+  operations: object,
+  run: (operation: Operation, values: readonly unknown[]) => unknown,
+): object =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]: [string, Operation]) => [
+      name,
+      (...values: unknown[]) => run(operation, values),
+    ]),
+  );
 
 const createRunStore = (database: Database, states = new RunStates()): Omit<RunStore, 'name'> => ({
   createRun: (run, at) => createRun(database, run, at, states),

@@ -85,6 +85,13 @@ export interface Database {
    */
   writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined;
 
+  /**
+   * Runs an operation of synchronous statements and transactions without blocking the event loop. With SQLite it ends in
+   * this event-loop tick. On a server it may be called several times: it has no effect but its result and what it writes,
+   * and gives the same statements for the same results.
+   */
+  perform<Value>(operation: () => Value | Promise<Value>): Promise<Value>;
+
   /** Returns all rows, without blocking the event loop. */
   query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]>;
 

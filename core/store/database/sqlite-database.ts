@@ -174,6 +174,10 @@ export class SqliteDatabase implements Database {
     return this.write(() => (this.get(sql, ...values) === undefined ? undefined : operation()));
   }
 
+  async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
+    return operation();
+  }
+
   async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
     return this.all<Result>(sql, ...values);
   }

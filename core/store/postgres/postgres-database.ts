@@ -171,6 +171,10 @@ export class PostgresDatabase implements Database {
     return this.#transact('parallel', `BEGIN; ${this.#waitText}${this.#sharedLock}`, operation, options);
   }
 
+  async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
+    return operation();
+  }
+
   async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
     const step = { text: this.#translate(sql), values };
     const [result] = await this.#line.request({ steps: [step], timeoutMs: defaultTimeoutMs });
