@@ -16,8 +16,13 @@ export interface SessionRequest {
   readonly steps: readonly SessionStep[];
   /** Whether the request depends on no earlier one, so that it can be sent on a new connection. */
   readonly begins: boolean;
-  /** Whether it is complete in itself, such as a whole transaction, so that any connection of the pool may run it. */
-  readonly isIndependent?: boolean;
+  /**
+   * Number of the operation that it belongs to. A request that begins and does not end a transaction reserves a
+   * connection of the pool for its operation. Absent: for the connection of callers that wait.
+   */
+  readonly operation?: number;
+  /** Whether no request of the same transaction follows. */
+  readonly ends?: boolean;
   /** The connection is closed when it takes longer, in milliseconds. */
   readonly timeoutMs: number;
 }

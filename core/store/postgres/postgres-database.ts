@@ -2,7 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
-import { getChannel, quoteName, type SessionFailure, type SessionResult } from './messages.ts';
+import {
+  getChannel,
+  quoteName,
+  type SessionFailure,
+  type SessionResult,
+  type SessionStep,
+} from './messages.ts';
 import { damagedServerError, toPostgresError } from './postgres-error.ts';
 import {
   type Answer,
@@ -21,6 +27,7 @@ import {
   toObjects,
   type Transaction,
 } from './transaction.ts';
+import { type OperationRequest, Replay } from './replay.ts';
 import { translate } from './translate.ts';
 import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
 
@@ -57,6 +64,9 @@ export class PostgresDatabase implements Database {
   #transaction: Transaction | undefined;
   #isBlocked = false;
   #localCommits = 0;
+  #lastOperation = 0;
+  /** The operation that is running now. */
+  #replay: Replay | undefined;
 
   /**
    * @param url without our own parameters
@@ -172,18 +182,37 @@ export class PostgresDatabase implements Database {
   }
 
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
-    return operation();
+    const number = (this.#lastOperation += 1);
+    const replay = new Replay((request) => this.#line.request({ ...request, operation: number }));
+    for (;;) {
+      this.#replay = replay;
+      try {
+        const done = replay.attempt(operation);
+        if (done !== undefined) return await done.value;
+      } finally {
+        this.#replay = undefined;
+      }
+      await replay.proceed();
+    }
   }
 
   async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
+    this.#replay = undefined;
     const step = { text: this.#translate(sql), values };
-    const [result] = await this.#line.request({ steps: [step], timeoutMs: defaultTimeoutMs });
+    const [result] = await this.#request([step]);
     return toObjects<Result>(result!);
+  }
+
+  /** Sends what is complete in itself. */
+  #request(steps: readonly SessionStep[]): Promise<readonly SessionResult[]> {
+    const operation = (this.#lastOperation += 1);
+    return this.#line.request({ steps, operation, begins: true, ends: true, timeoutMs: defaultTimeoutMs });
   }
 
   async transact<Value>(operation: () => Value, options: ParallelOptions = {}): Promise<Value> {
     const done = await this.#transactOptimistically(operation, options);
-    return done === undefined ? this.writeParallel(operation, options) : done.value;
+    if (done !== undefined) return done.value;
+    return await this.perform(() => this.writeParallel(operation, options));
   }
 
   async transactIf<Value>(
@@ -194,7 +223,8 @@ export class PostgresDatabase implements Database {
     const guard = this.#toGuard(condition);
     try {
       const done = await this.#transactOptimistically(operation, options, guard);
-      return done === undefined ? this.writeIf(condition, operation, options) : done.value;
+      if (done !== undefined) return done.value;
+      return await this.perform(() => this.writeIf(condition, operation, options));
     } catch (error) {
       if (isUnmet(error)) return undefined;
       throw error;
@@ -207,7 +237,8 @@ export class PostgresDatabase implements Database {
     options: ParallelOptions,
     guard?: Pending,
   ): Promise<{ readonly value: Value } | undefined> {
-    this.#readGeneratedKeys();
+    this.#replay = undefined;
+    if (this.#generatedKeys === undefined) await this.#loadGeneratedKeys();
     for (let count = 0; count < maxOptimisticTries; count += 1) {
       const plan = await this.#plan(operation);
       if (plan === undefined) return undefined;
@@ -233,7 +264,7 @@ export class PostgresDatabase implements Database {
         this.#transaction = undefined;
       }
       const steps = transaction.reads.slice(answers.length).map(({ step }) => toHashedStep(step));
-      const results = await this.#line.request({ steps, timeoutMs: defaultTimeoutMs });
+      const results = await this.#request(steps);
       answers.push(...results.map(toAnswer));
     }
   }
@@ -254,7 +285,7 @@ export class PostgresDatabase implements Database {
     ];
     const steps = requests.map(({ step, answer }) => (answer === undefined ? step : toCheck(step, answer)));
     try {
-      const results = await this.#line.request({ steps, timeoutMs: defaultTimeoutMs });
+      const results = await this.#request(steps);
       for (const [index, request] of requests.entries()) request.result ??= results[index]!;
       this.#localCommits += 1;
       return true;
@@ -400,7 +431,7 @@ export class PostgresDatabase implements Database {
 
   #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
     if (this.#transaction === undefined)
-      return this.#line.ask({ steps: [statement.step], begins: true, timeoutMs })[0]!;
+      return this.#ask({ steps: [statement.step], begins: true, ends: true, timeoutMs })[0]!;
     if (statement.isAwaited) this.#addRead(statement);
     else this.#transaction.pending.push(statement);
     if (statement.result === undefined) this.#flush({ timeoutMs });
@@ -418,7 +449,8 @@ export class PostgresDatabase implements Database {
     transaction.pending = [];
     transaction.hasStarted = true;
     try {
-      const results = this.#line.ask({ steps: pending.map(({ step }) => step), begins, timeoutMs });
+      const steps = pending.map(({ step }) => step);
+      const results = this.#ask({ steps, begins, ends: isCommit, timeoutMs });
       for (const [index, result] of results.entries()) {
         pending[index]!.result = result;
         if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
@@ -444,11 +476,19 @@ export class PostgresDatabase implements Database {
 
   /** Sends a statement and ignores its result. */
   #send(text: string): void {
-    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: defaultTimeoutMs });
+    const request = { steps: [{ text }], begins: false, ends: true, timeoutMs: defaultTimeoutMs };
+    if (this.#replay === undefined) this.#line.send(request);
+    else this.#replay.send(request);
+  }
+
+  #ask(request: OperationRequest): readonly SessionResult[] {
+    return this.#replay === undefined ? this.#line.ask(request) : this.#replay.ask(request);
   }
 
   get #waitText(): string {
-    return this.#isBlocked ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; ` : '';
+    return this.#isBlocked && this.#replay === undefined
+      ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; `
+      : '';
   }
 
   #translate(sql: string, returnsKey = insertion.test(sql)): string {
@@ -460,14 +500,22 @@ export class PostgresDatabase implements Database {
   }
 
   #readGeneratedKeys(): ReadonlyMap<string, string> {
-    return (this.#generatedKeys ??= new Map(
-      this.#execute({ step: { text: generatedKeysSql, values: [] } }).rows.map(([table, column]) => [
-        String(table),
-        String(column),
-      ]),
-    ));
+    if (this.#generatedKeys !== undefined) return this.#generatedKeys;
+    if (this.#replay !== undefined) return this.#replay.waitFor(() => this.#loadGeneratedKeys());
+    const { rows } = this.#execute({ step: generatedKeysStep });
+    return (this.#generatedKeys = toKeyColumns(rows));
+  }
+
+  async #loadGeneratedKeys(): Promise<void> {
+    const [{ rows }] = (await this.#request([generatedKeysStep])) as [SessionResult];
+    this.#generatedKeys = toKeyColumns(rows);
   }
 }
+
+const generatedKeysStep = { text: generatedKeysSql, values: [] };
+
+const toKeyColumns = (rows: SessionResult['rows']): ReadonlyMap<string, string> =>
+  new Map(rows.map(([table, column]) => [String(table), String(column)]));
 
 const lockNotAvailable = '55P03';
 /** Advisory locks are numbers. */

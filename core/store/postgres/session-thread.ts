@@ -13,17 +13,29 @@ import { SessionPool } from './session-pool.ts';
 
 /**
  * The thread that owns the connections. One serves callers that wait for the reply without running their own event
- * loop, a pool the independent requests of callers that do not wait.
+ * loop, a pool the requests of callers that do not wait.
  */
 const { port, ...settings } = workerData as SessionSettings & { readonly port: MessagePort };
 const counters = new Int32Array(settings.counters);
 
-const session = new Session(
-  settings,
-  systemClock,
-  () => void Atomics.add(counters, counterIndexes.changes, 1),
-);
+const session = new Session(settings, systemClock, () => {
+  Atomics.add(counters, counterIndexes.changes, 1);
+  if (session.isLost) listenAgain();
+});
 const pool = new SessionPool(settings, systemClock);
+/** A lost connection is opened again at this interval, in milliseconds: it hears of the commits of others. */
+const listenAgainMs = 1000;
+let isListening = true;
+
+function listenAgain(): void {
+  if (!isListening) return;
+  isListening = false;
+  systemClock.after(listenAgainMs, async () => {
+    isListening = true;
+    if (session.isLost) await session.reopen().catch(() => listenAgain());
+  });
+}
+
 /** Requests are sent in the order in which they arrive, including those whose result is not awaited. */
 let previous: Promise<unknown> = Promise.resolve();
 
@@ -33,7 +45,7 @@ port.on('message', (request: SessionRequest | 'close') => {
     pool.close();
     return port.close();
   }
-  if (request.isIndependent === true) return void serve(request, (sent) => pool.run(sent));
+  if (request.operation !== undefined) return void serve(request, (sent) => pool.run(sent));
   previous = previous.then(() => serve(request, (sent) => session.run(sent)));
 });
 

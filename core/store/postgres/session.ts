@@ -119,6 +119,12 @@ export class Session {
     return this.#client === undefined && this.#loss !== undefined;
   }
 
+  /** Opens a lost connection. When that fails, the next request tries at once. */
+  async reopen(): Promise<void> {
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    await this.#opening;
+  }
+
   /** Closes the connection. */
   close(): void {
     this.#stopPolling?.();

@@ -82,17 +82,17 @@ export class ThreadConnection {
   }
 
   /**
-   * Sends a request that is complete in itself, such as a whole transaction.
+   * Sends a request without waiting for it; alone, it is complete in itself, such as a whole transaction.
    * @returns the result of each step
    * @throws PostgresFailure of the first step that failed
    */
-  request(request: Pick<SessionRequest, 'steps' | 'timeoutMs'>): Promise<readonly SessionResult[]> {
+  request(request: Omit<SessionRequest, 'id'>): Promise<readonly SessionResult[]> {
     return new Promise((resolve, reject) => {
       const { port } = this.#open();
       const id = ++this.#lastId;
       this.#waiters.set(id, { resolve, reject });
       if (this.#waiters.size === 1) port.ref();
-      port.postMessage({ ...request, id, begins: true, isIndependent: true } satisfies SessionRequest);
+      port.postMessage({ ...request, id } satisfies SessionRequest);
     });
   }
 
