@@ -4,7 +4,7 @@ import type { PasswordCost } from './api/auth/passwords.ts';
 import type { EngineContext } from './api/engine-context.ts';
 import { dryRun, RunRequests } from './api/run-requests.ts';
 import type { Clock } from './base/clock.ts';
-import type { Logger } from './base/logger.ts';
+import { type Logger, throttledLogger } from './base/logger.ts';
 import { LazyDistributed } from './distributed/open-distributed.ts';
 import { LazyGateway } from './gateway/service/gateway-service.ts';
 import type { ConfigFlags, EngineConfig } from './home/config/engine-config.ts';
@@ -108,7 +108,8 @@ export const isLongLived = ({ kind = 'cli' }: EngineOptions): boolean => kind !=
 
 /** Reads the configuration of the home, prepares its folders and opens its database: a file, or a server. */
 export function openHome(options: EngineOptions): OpenHome {
-  const { clock, logger } = options;
+  const { clock } = options;
+  const logger = throttledLogger(options.logger, clock);
   const home = readHomeConfig(options, process.env);
   const { config, paths } = home;
   options.watchdog?.configure({ dataFolder: paths.data });

@@ -9,7 +9,6 @@ import type { EngineContext } from './api/engine-context.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Dispose } from './base/clock.ts';
 import type { HealthProblem } from './base/health.ts';
-import { throttledLogger } from './base/logger.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import {
   isLongLived,
@@ -39,9 +38,20 @@ export type { EngineOptions } from './engine-services.ts';
  * @throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
  * `database_newer` or `storage_full`
  */
-export function openEngine(input: EngineOptions): Engine {
-  const options = { ...input, logger: throttledLogger(input.logger, input.clock) };
-  const home = openHome(options);
+export async function openEngine(input: EngineOptions): Promise<Engine> {
+  const home = openHome(input);
+  try {
+    await home.store.ready();
+  } catch (error) {
+    home.store.close();
+    throw error;
+  }
+  return createEngine(input, home);
+}
+
+/** Creates the engine of an open home. */
+export function createEngine(input: EngineOptions, home: OpenHome): Engine {
+  const options = { ...input, logger: home.logger };
   const host = openHost(options, home);
   const runs = openRuns(options, home, host);
   const services = openServices(options, home, host, runs);

@@ -67,7 +67,7 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
   });
   const settings = new DesktopSettingsFile(path.join(home, 'desktop', 'desktop.json'), reportFailure);
   const keychain = new DesktopKeychain(safeStorage, process.platform, home);
-  const engine = openEngine({
+  const engine = await openEngine({
     keychain,
     appKey: keychain,
     home,

@@ -137,7 +137,7 @@ async function openHome(options: HomeOptions): Promise<Engine> {
   const { version, samplesDir, supervisor } = installation;
   const lines = { terminal, clock: systemClock };
   let format: LogFormat = 'text';
-  return openEngine({
+  return await openEngine({
     home,
     clock: systemClock,
     logger: kind === 'cli' ? commandLogger(lines) : hostLogger(lines, () => format),

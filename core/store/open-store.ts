@@ -72,7 +72,8 @@ import { createPingStore } from './pings.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
 
 /**
- * Opens the database of a home, created or migrated when needed. Any number of processes can have the same file open.
+ * Opens the database of a home, created or migrated when needed. A server is connected to by the first operation; wait
+ * for `ready` first. Any number of processes can have the same file open.
  * All operations throw these errors too.
  * @param options.url of a PostgreSQL server; `schema` names another schema than `stepwright`
  * @param options.file its path, or `:memory:` for a store that lives as long as the process
@@ -110,6 +111,8 @@ export interface Store extends RunStore {
   readonly pings: PingStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
   webhookRevision(): string;
+  /** Resolves when the database is open and has the schema of this release; rejects otherwise. */
+  ready(): Promise<void>;
 }
 
 /** Creates the operations on an open connection. */
@@ -118,6 +121,7 @@ export function createStore(database: Database): Store {
   return {
     ...guarded(createRunStore(database)),
     name: database.name,
+    ...toAsynchronous<Pick<Store, 'ready'>>({ ready: () => undefined }, database),
     schedule: guarded(createScheduleStore(database)),
     queues: guarded(createQueueStore(database)),
     maintenance: guarded(createMaintenanceStore(database)),
@@ -241,8 +245,18 @@ const createRunStore = (database: Database, states = new RunStates()): Omit<RunS
   close: () => database.close(),
 });
 
-/** Opens a connection to a PostgreSQL server, with the schema of this release. Throws application errors only. */
+/** Returns a database on a PostgreSQL server, which its first operation connects to. */
 export const openServerDatabase = (url: string): PostgresDatabase => openPostgres(url, migrations);
+
+/** Creates or migrates the schema of a PostgreSQL server. Rejects with application errors only. */
+export async function prepareServerDatabase(url: string): Promise<void> {
+  const store = openStore({ url });
+  try {
+    await store.ready();
+  } finally {
+    store.close();
+  }
+}
 
 /** Opens a connection to a checked file, with the schema of this release. Throws application errors only. */
 export function openDatabase(file: string): SqliteDatabase {

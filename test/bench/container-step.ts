@@ -15,7 +15,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 if (missingForContainers !== undefined) throw new Error(`missing here: ${missingForContainers}`);
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 const containers = await TestContainerEngine.start(mkdtempSync(path.join(tmpdir(), 'stepwright-bench-')));
-const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+const engine = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 
 /** Total milliseconds. */
 function measureBaseline(...args: readonly string[]): number {

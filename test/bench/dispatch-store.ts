@@ -10,7 +10,7 @@ import pg from 'pg';
 import type { DispatchStore, NewTask, WorkerLease } from '../../core/store/types/dispatch.ts';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
-import { openServerDatabase } from '../../core/store/open-store.ts';
+import { prepareServerDatabase } from '../../core/store/open-store.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../harness/servers/postgres.ts';
 
@@ -267,7 +267,7 @@ async function measure(
 }
 
 async function measureServer(server: TestPostgres): Promise<void> {
-  openServerDatabase(server.url).close();
+  await prepareServerDatabase(server.url);
   const pool = new pg.Pool({ connectionString: server.url, options: '-c search_path=stepwright', max: 8 });
   pool.on('error', () => undefined);
   const open = (): DispatchStore => openDispatch({ url: server.url }, systemClock);

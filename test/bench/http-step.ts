@@ -54,7 +54,7 @@ async function measureRun(engine: Engine, spec: string, steps: number): Promise<
 async function measureAll(port: number): Promise<void> {
   const url = `http://127.0.0.1:${port}`;
   const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
-  const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+  const engine = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
   const chain = `steps:\n${`  - { type: http, command: "GET ${url}/" }\n`.repeat(count)}`;
   print(`${count} steps; budget ${budgetMs} ms a step above a bare request`);
   print('| round | bare ms/request | engine ms/step | overhead ms |');

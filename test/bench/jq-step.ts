@@ -33,7 +33,7 @@ async function measureBaseline(): Promise<number> {
 }
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
-const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+const engine = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 
 /** Milliseconds per step of a chain. */
 async function measureChain(steps: number): Promise<number> {

@@ -50,7 +50,7 @@ async function countReadings(host: Engine): Promise<number> {
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 const clock = new FastClock(Date.now());
-const host = openEngine({ home, clock, logger: silentLogger, version: 'bench' });
+const host = await openEngine({ home, clock, logger: silentLogger, version: 'bench' });
 host.monitorResources();
 const takeReading = async (): Promise<void> => {
   clock.advance(intervalMs);

@@ -68,7 +68,7 @@ function startDirectly(command: string): Promise<void> {
 }
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
-const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+const engine = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 console.log(`${count} items; budget: the limit is reached within 1,000 ms`);
 console.log('| limit | first item ms | limit reached ms | most at once | floor ms/item | engine ms/item |');
 console.log('|---:|---:|---:|---:|---:|---:|');

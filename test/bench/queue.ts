@@ -83,7 +83,7 @@ writeFileSync(
   path.join(home, 'config.yaml'),
   `queues: {config: [{name: bench, maxConcurrency: ${atOnce}}]}\n`,
 );
-const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+const engine = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
 const row = (what: string, rate: number, budget: string, floor: string): void =>
   print(`| ${what} | ${rate.toFixed(0)} | ${budget} | ${floor} |`);

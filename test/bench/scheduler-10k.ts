@@ -109,7 +109,7 @@ async function measureWhole(): Promise<void> {
       path.join(dags, `now-${file}.yaml`),
       'schedule: "* * * * * *"\noverlap: allow\nsteps: ["true"]\n',
     );
-  const host = openEngine({
+  const host = await openEngine({
     home,
     clock: systemClock,
     logger: silentLogger,

@@ -61,7 +61,7 @@ const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 const folder = path.join(home, 'ssh');
 mkdirSync(folder);
 const server = await SshServer.start(folder);
-const engine = openEngine({
+const engine = await openEngine({
   home: path.join(home, 'home'),
   clock: systemClock,
   logger: silentLogger,

@@ -58,7 +58,7 @@ async function measureRun(engine: Engine, spec: string): Promise<{ perStep: numb
 }
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
-const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+const engine = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 print(
   `${count} steps; budget ${budgetMs} ms a step above the floor, loop never held up over ${loopBudgetMs} ms`,
 );

@@ -154,7 +154,7 @@ async function measure(engine: Engine, database: SqliteDatabase): Promise<void> 
 async function main(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
   const { port, receiver } = await startReceiver();
-  const engine = openEngine({
+  const engine = await openEngine({
     home,
     clock: systemClock,
     logger: silentLogger,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homePaths } from '../../core/home/config/home.ts';
 import type { Database } from '../../core/store/database/database.ts';
-import { listSharedTables, type Table } from '../../core/store/database/tables.ts';
+import { listSharedTables, listTables, type Table } from '../../core/store/database/tables.ts';
 import { openDatabase, openServerDatabase } from '../../core/store/open-store.ts';
 import { fillRuns, fillSteps } from '../bench/rig/fill-runs.ts';
 import { newSchemaUrl } from '../harness/databases.ts';
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here
       expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
     }
     const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)] as const;
-    const tables = listSharedTables(databases[0], databases[1]);
+    const tables = listSharedTables(listTables(databases[0]), listTables(databases[1]));
     const [first, second, third] = databases.map((database) => readAll(database, tables));
     expect(second).toEqual(first);
     expect(third).toEqual(first);

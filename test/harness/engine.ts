@@ -5,13 +5,9 @@ import { Duplex } from 'node:stream';
 import type { StartRequest } from '../../core/api/engine-api.ts';
 import type { PasswordCost } from '../../core/api/auth/passwords.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import {
-  openEngine,
-  type Caller,
-  type Engine,
-  type Keychain,
-  type NotificationContent,
-} from '../../core/index.ts';
+import { type Caller, type Engine, type Keychain, type NotificationContent } from '../../core/index.ts';
+import { createEngine } from '../../core/engine.ts';
+import { openHome } from '../../core/engine-services.ts';
 import type { RunRef } from '../../core/model/run.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../core/contract/operations.ts';
 import { openDatabase } from '../../core/store/open-store.ts';
@@ -63,7 +59,7 @@ export class TestEngine {
     this.clock = options.clock ?? new FakeClock();
     const report = (message: string): void => void this.reports.push(message);
     const logger: Logger = { info() {}, warn: report, error: report };
-    this.host = openEngine({
+    const input = {
       home: this.home,
       clock: this.clock,
       logger,
@@ -73,7 +69,8 @@ export class TestEngine {
       appKey: options.appKey,
       ...(options.showNotice !== undefined && { showNotice: options.showNotice }),
       supervisor: shareSupervisor(),
-    });
+    };
+    this.host = createEngine(input, openHome(input));
     onTestCleanup(() => this.#whileTimePasses(this.host.close('stop')));
   }
 

@@ -14,7 +14,7 @@ registerHooks({
 const [home = '', spec = ''] = process.argv.slice(2);
 const { openEngine, systemClock } = await import('../../core/index.ts');
 const logger = { info() {}, warn() {}, error() {} };
-const host = openEngine({ home, clock: systemClock, logger, version: 'test' });
+const host = await openEngine({ home, clock: systemClock, logger, version: 'test' });
 await host.waitForEnd(await host.startRun({ source: { spec }, trigger: 'api' }));
 await host.close('stop');
 process.stdout.write(loaded.map((url) => `${url}\n`).join(''));

@@ -10,7 +10,7 @@ const [home] = process.argv.slice(2);
 if (home === undefined) throw new Error('usage: schedule-host HOME');
 const say = (message: string): void => void writeSync(2, `${message}\n`);
 const logger: Logger = { info() {}, warn: say, error: say };
-const host = openEngine({ home, clock: systemClock, logger, version: 'test', kind: 'scheduler' });
+const host = await openEngine({ home, clock: systemClock, logger, version: 'test', kind: 'scheduler' });
 systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
 host.startRecoveryLoop();
 host.processQueues();

@@ -9,7 +9,7 @@ import { startCoordinator } from '../../distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../distributed/coordinator/coordinator-tls.ts';
 import { openTaskFiles } from '../../distributed/files/open-task-files.ts';
 import { openDispatch } from '../../distributed/store/open-dispatch.ts';
-import { openServerDatabase } from '../../store/open-store.ts';
+import { prepareServerDatabase } from '../../store/open-store.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../log-output.ts';
 import { prepareHomePaths } from '../create-context.ts';
@@ -123,7 +123,7 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   const tls = readTls(settings);
   prepareHome(paths);
   // A server database may be empty; the first process creates its tables.
-  if (url !== undefined) openServerDatabase(url).close();
+  if (url !== undefined) await prepareServerDatabase(url);
   const store = openDispatch(url === undefined ? { file } : { url }, clock);
   try {
     const { host, port, publicUrl, maxConnections, syncLogs } = settings;

@@ -40,7 +40,7 @@ export interface CopyEnd {
   execute(statements: readonly Statement[]): Promise<void>;
 
   /** Makes a complete copy ready for use. @param endProgress makes the last change of its tables */
-  finish(endProgress: () => void): Promise<void>;
+  finish(endProgress: () => Promise<void>): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -38,8 +38,8 @@ export interface CopyOptions {
   readonly onProgress?: (phase: CopyPhase, done: number, total: number) => void;
   /** Stops the copy; it can be continued. */
   readonly signal?: AbortSignal;
-  /** Called before the copy is declared complete; throws when the source has changed. */
-  readonly beforeFinish?: () => void;
+  /** Called before the copy is declared complete; rejects when the source has changed. */
+  readonly beforeFinish?: () => Promise<void>;
 }
 
 export interface CopyResult {
@@ -65,15 +65,16 @@ export async function copyRows(
   target: CopyEnd,
   options: CopyOptions = {},
 ): Promise<CopyResult> {
-  const tables = listCopyTables(source.database, target.database);
-  let progress = readProgress(target, source);
-  if (progress === undefined) assertUnused(target.database);
-  progress ??= beginProgress(target, source);
+  const { database } = target;
+  const tables = await listCopyTables(source.database, database);
+  let progress = await database.perform(() => readProgress(target, source));
+  if (progress === undefined) await assertUnused(database);
+  progress ??= await database.perform(() => beginProgress(target, source));
   const counter = new Counter(options);
   let hashes = await checkCopied(source, tables, progress, counter);
   const isRestarted = hashes === undefined;
   if (hashes === undefined) {
-    progress = restartProgress(target, progress);
+    progress = await restartProgress(target, progress);
     hashes = new Map();
   }
   const resumedRows = sum([...progress.tables.values()].map(({ rows }) => rows));
@@ -87,17 +88,19 @@ export async function copyRows(
   counter.begin('verify', total);
   for (const [index, table] of tables.entries())
     if (!(await isEqual(target, table, copied[index]!, counter))) {
-      restartProgress(target, progress);
+      await restartProgress(target, progress);
       throw differenceError(target, table);
     }
-  options.beforeFinish?.();
+  await options.beforeFinish?.();
   failPoint('copy.verified');
-  const { database } = target;
-  const endProgress = (): void =>
-    database.write(() => {
-      raiseLastKeys(database, readLastKeys(source.database));
-      database.execute('DROP TABLE copy_progress');
-    });
+  const lastKeys = await source.database.perform(() => readLastKeys(source.database));
+  const endProgress = (): Promise<void> =>
+    database.perform(() =>
+      database.write(() => {
+        raiseLastKeys(database, lastKeys);
+        database.execute('DROP TABLE copy_progress');
+      }),
+    );
   await target.finish(endProgress);
   return { tables: copied, resumedRows, isRestarted };
 }
@@ -128,8 +131,12 @@ class Counter {
   }
 }
 
+const describeTables = (database: Database) =>
+  database.perform(() => ({ tables: listTables(database), lists: listListColumns(database) }));
+
 /** Lists the tables that both have, with the kinds of their columns. */
-function listCopyTables(source: Database, target: Database): CopyTable[] {
+async function listCopyTables(source: Database, target: Database): Promise<CopyTable[]> {
+  const [from, to] = await Promise.all([source, target].map(describeTables));
   const template = openDatabase(':memory:');
   try {
     const types = new Map(
@@ -140,12 +147,12 @@ function listCopyTables(source: Database, target: Database): CopyTable[] {
         )
         .map(({ name, type }) => [name, type.toLowerCase() as ColumnKind]),
     );
-    const lists = new Set([...listListColumns(source), ...listListColumns(target)]);
+    const lists = new Set([...from!.lists, ...to!.lists]);
     const kindOf = (table: Table, column: string): ColumnKind => {
       const name = `${table.name}.${column}`;
       return lists.has(name) ? 'list' : types.get(name)!;
     };
-    return listSharedTables(source, target).map((table) => ({
+    return listSharedTables(from!.tables, to!.tables).map((table) => ({
       ...table,
       kinds: table.columns.map((column) => kindOf(table, column)),
     }));
@@ -155,16 +162,18 @@ function listCopyTables(source: Database, target: Database): CopyTable[] {
 }
 
 /** Rejects a target that is not empty. An unused database has only the initial rows of its schema. */
-export function assertUnused(database: Database): void {
+export async function assertUnused(database: Database): Promise<void> {
   const template = openDatabase(':memory:');
   try {
     const initialCounts = new Map(
       listTables(template).map((table) => [table.name, countUpTo(template, table.name, 1000)]),
     );
-    const nonEmpty = listTables(database).find((table) => {
-      const initial = initialCounts.get(table.name) ?? 0;
-      return countUpTo(database, table.name, initial + 1) > initial;
-    });
+    const nonEmpty = await database.perform(() =>
+      listTables(database).find((table) => {
+        const initial = initialCounts.get(table.name) ?? 0;
+        return countUpTo(database, table.name, initial + 1) > initial;
+      }),
+    );
     if (nonEmpty === undefined) return;
     throw new AppError(
       'already_exists',

@@ -122,13 +122,13 @@ export class FileEnd implements CopyEnd {
   }
 
   /** Checks the references, and gives the file its name once it is on disk. */
-  async finish(endProgress: () => void): Promise<void> {
+  async finish(endProgress: () => Promise<void>): Promise<void> {
     const { database } = this;
     const target = this.#target!;
     const [broken] = database.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
     if (broken !== undefined)
       throw database.toDamageError(`a row in ${broken.table} refers to a missing row in ${broken.parent}`);
-    endProgress();
+    await endProgress();
     database.execute('PRAGMA journal_mode = DELETE');
     database.close();
     const file = partialFile(target);

@@ -67,11 +67,16 @@ export function beginProgress({ database }: CopyEnd, source: CopyEnd): SavedProg
 }
 
 /** Removes all copied rows. */
-export function restartProgress({ database }: CopyEnd, progress: SavedProgress): SavedProgress {
-  database.write(() => {
-    emptyTables(database);
-    database.run("DELETE FROM copy_progress WHERE name LIKE 'table %'");
-  });
+export async function restartProgress(
+  { database }: CopyEnd,
+  progress: SavedProgress,
+): Promise<SavedProgress> {
+  await database.perform(() =>
+    database.write(() => {
+      emptyTables(database);
+      database.run("DELETE FROM copy_progress WHERE name LIKE 'table %'");
+    }),
+  );
   return { ...progress, tables: new Map() };
 }
 

@@ -59,13 +59,14 @@ export class ServerEnd implements CopyEnd {
   ): Promise<ServerEnd> {
     let client: CopyClient | undefined;
     try {
+      await database.perform(() => undefined);
       client = await CopyClient.connect(readPostgresUrl(url));
       await begin(client);
       return new ServerEnd(database, client);
     } catch (error) {
       await client?.close();
       database.close();
-      throw error;
+      throw database.toStoreError(error);
     }
   }
 
@@ -98,10 +99,11 @@ export class ServerEnd implements CopyEnd {
   }
 
   /** Updates the statistics, which plans depend on. */
-  async finish(endProgress: () => void): Promise<void> {
-    const names = listTables(this.database).map(({ name }) => quote(name));
+  async finish(endProgress: () => Promise<void>): Promise<void> {
+    const tables = await this.database.perform(() => listTables(this.database));
+    const names = tables.map(({ name }) => quote(name));
     await this.#client.execute(`ANALYZE ${names.join(', ')}`);
-    endProgress();
+    await endProgress();
   }
 
   async close(): Promise<void> {

@@ -68,9 +68,9 @@ export function listTables(database: Database): Table[] {
  * Lists the tables and columns that two databases share, in the order of the first: tables that only one has are
  * rebuilt by it. Both read their rows in the order of the same key.
  */
-export function listSharedTables(source: Database, target: Database): Table[] {
-  const targetTables = new Map(listTables(target).map((table) => [table.name, new Set(table.columns)]));
-  return listTables(source).flatMap((table) => {
+export function listSharedTables(source: readonly Table[], target: readonly Table[]): Table[] {
+  const targetTables = new Map(target.map((table) => [table.name, new Set(table.columns)]));
+  return source.flatMap((table) => {
     const columns = targetTables.get(table.name);
     return columns === undefined
       ? []

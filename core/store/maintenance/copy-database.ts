@@ -40,14 +40,16 @@ export async function copyHomeDatabase(
   const [fromName, toName] = [getName(from), getName(to)];
   if (fromName === toName) throw sameLocationError(fromName);
   if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
-  if ('file' in to) assertUnusedFile(to.file);
+  if ('file' in to) await assertUnusedFile(to.file);
   const source = 'url' in from ? await ServerEnd.openSource(from.url) : FileEnd.openSource(from.file);
   try {
-    const check = 'url' in from ? watchSource(source.database, clock) : undefined;
+    const check = 'url' in from ? await watchSource(source.database, clock) : undefined;
     const target = 'url' in to ? await ServerEnd.openTarget(to.url) : FileEnd.openTarget(to.file);
     try {
       // An unfinished copy contains the hosts of its source.
-      if (!hasTable(target.database, 'copy_progress')) assertNoLiveHost(target.database, clock.now());
+      const { database } = target;
+      const isCopying = await database.perform(() => hasTable(database, 'copy_progress'));
+      if (!isCopying) await assertNoLiveHost(database, clock.now());
       const result = await copyRows(source, target, { ...options, ...(check && { beforeFinish: check }) });
       return { from: source.name, to: target.name, ...result };
     } catch (error) {
@@ -61,30 +63,31 @@ export async function copyHomeDatabase(
 }
 
 /** Rejects an existing target that is in use or not empty; it is replaced by the copy. */
-function assertUnusedFile(file: string): void {
+async function assertUnusedFile(file: string): Promise<void> {
   if (!existsSync(file)) return;
   if (isDatabaseInUse(file)) throw inUse(file);
   const database = openDatabase(file);
   try {
-    assertUnused(database);
+    await assertUnused(database);
   } finally {
     database.close();
   }
 }
 
-/** Returns a function that throws `still_running` when a server's database has changed since, or is used. */
-function watchSource(source: Database, clock: Pick<Clock, 'now'>): () => void {
-  assertNoLiveHost(source, clock.now());
-  const before = readLastEventId(source);
-  return () => {
-    assertNoLiveHost(source, clock.now());
-    if (readLastEventId(source) !== before) throw inUse(source.name);
+/** Returns a function that rejects with `still_running` when a server's database has changed since, or is used. */
+async function watchSource(source: Database, clock: Pick<Clock, 'now'>): Promise<() => Promise<void>> {
+  const readId = (): Promise<number> => source.perform(() => readLastEventId(source));
+  await assertNoLiveHost(source, clock.now());
+  const before = await readId();
+  return async () => {
+    await assertNoLiveHost(source, clock.now());
+    if ((await readId()) !== before) throw inUse(source.name);
   };
 }
 
-function assertNoLiveHost(database: Database, now: number): void {
-  const { hosts } = database.get<{ hosts: number }>(activeHostsSql, now - activeHostMs)!;
-  if (hosts > 0) throw inUse(database.name);
+async function assertNoLiveHost(database: Database, now: number): Promise<void> {
+  const [row] = await database.query<{ hosts: number }>(activeHostsSql, now - activeHostMs);
+  if (row!.hosts > 0) throw inUse(database.name);
 }
 
 const sameLocationError = (name: string): AppError =>

@@ -6,25 +6,20 @@ import { PostgresDatabase } from './postgres-database.ts';
 import { unusableServerError } from './postgres-error.ts';
 
 /**
- * Opens a connection to a schema of a server, and creates or migrates the schema when needed, in one transaction and by
- * one process at a time.
+ * Returns a schema of a server as a database. Its first operation connects, and creates or migrates the schema when
+ * needed, in one transaction and by one process at a time; it rejects with `unavailable`, `home_unusable` or
+ * `database_newer`.
  * @param options.isCopyTarget whether the schema may contain an unfinished copy of this release
- * @throws AppError `unavailable`, `home_unusable`, `database_newer`
+ * @throws AppError `home_unusable` when the URL is invalid
  */
 export function openPostgres(
   databaseUrl: string,
   migrations: readonly Migration[],
   { isCopyTarget = false } = {},
 ): PostgresDatabase {
-  const { url, schema, name } = readPostgresUrl(databaseUrl);
-  const database = new PostgresDatabase(url, schema, name);
-  try {
-    migrateServer(database, migrations, isCopyTarget);
-    return database;
-  } catch (error) {
-    database.close();
-    throw database.toStoreError(error);
-  }
+  return new PostgresDatabase(readPostgresUrl(databaseUrl), (database) =>
+    migrateServer(database, migrations, isCopyTarget),
+  );
 }
 
 /** Read as rows, because looking up a missing name caches that it is missing. */

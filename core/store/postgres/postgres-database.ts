@@ -29,6 +29,7 @@ import {
 } from './transaction.ts';
 import { type OperationRequest, Replay } from './replay.ts';
 import { translate } from './translate.ts';
+import type { PostgresLocation } from './open-postgres.ts';
 import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
@@ -65,17 +66,20 @@ export class PostgresDatabase implements Database {
   #isBlocked = false;
   #localCommits = 0;
   #lastOperation = 0;
+  readonly #prepare: (database: PostgresDatabase) => void;
+  #isOpen = false;
+  #opening: Promise<void> | undefined;
   /** The operation that is running now. */
   #replay: Replay | undefined;
 
   /**
-   * @param url without our own parameters
-   * @param schema of the server's database; it contains everything of the home
-   * @param name the URL as it may be displayed
+   * @param location its schema contains everything of the home
+   * @param prepare creates or migrates the schema, before the first operation
    */
-  constructor(url: string, schema: string, name: string) {
+  constructor({ url, schema, name }: PostgresLocation, prepare: (database: PostgresDatabase) => void) {
     this.name = name;
     this.schema = schema;
+    this.#prepare = prepare;
     this.#lockKey = toLockKey(schema);
     this.#line = new ThreadConnection({ url, schema, origin: this.#origin, timings });
   }
@@ -182,6 +186,20 @@ export class PostgresDatabase implements Database {
   }
 
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
+    if (!this.#isOpen) await this.#open();
+    return await this.#repeat(operation);
+  }
+
+  /** Prepares the schema. Fails for all operations that wait for it; the next one tries again. */
+  #open(): Promise<void> {
+    this.#opening ??= this.#repeat(() => this.#prepare(this))
+      .then(() => void (this.#isOpen = true))
+      .finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  /** Runs an operation until all its requests have replies. */
+  async #repeat<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
     const number = (this.#lastOperation += 1);
     const replay = new Replay((request) => this.#line.request({ ...request, operation: number }));
     for (;;) {
@@ -198,6 +216,7 @@ export class PostgresDatabase implements Database {
 
   async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
     this.#replay = undefined;
+    if (!this.#isOpen) await this.#open();
     const step = { text: this.#translate(sql), values };
     const [result] = await this.#request([step]);
     return toObjects<Result>(result!);
@@ -238,6 +257,7 @@ export class PostgresDatabase implements Database {
     guard?: Pending,
   ): Promise<{ readonly value: Value } | undefined> {
     this.#replay = undefined;
+    if (!this.#isOpen) await this.#open();
     if (this.#generatedKeys === undefined) await this.#loadGeneratedKeys();
     for (let count = 0; count < maxOptimisticTries; count += 1) {
       const plan = await this.#plan(operation);
@@ -379,12 +399,24 @@ export class PostgresDatabase implements Database {
     this.#line.close();
   }
 
+  #openAtOnce(): void {
+    if (this.#isOpen || this.#replay !== undefined) return;
+    this.#isOpen = true;
+    try {
+      this.#prepare(this);
+    } catch (error) {
+      this.#isOpen = false;
+      throw error;
+    }
+  }
+
   #transact<Value>(
     kind: Transaction['kind'],
     beginText: string,
     operation: () => Value,
     options: ParallelOptions = {},
   ): Value {
+    this.#openAtOnce();
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction = newTransaction(kind);
     transaction.pending.push(bare(beginText));
@@ -430,6 +462,7 @@ export class PostgresDatabase implements Database {
   }
 
   #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
+    this.#openAtOnce();
     if (this.#transaction === undefined)
       return this.#ask({ steps: [statement.step], begins: true, ends: true, timeoutMs })[0]!;
     if (statement.isAwaited) this.#addRead(statement);
@@ -482,7 +515,8 @@ export class PostgresDatabase implements Database {
   }
 
   #ask(request: OperationRequest): readonly SessionResult[] {
-    return this.#replay === undefined ? this.#line.ask(request) : this.#replay.ask(request);
+    if (this.#replay !== undefined) return this.#replay.ask(request);
+    return this.#line.ask(request);
   }
 
   get #waitText(): string {

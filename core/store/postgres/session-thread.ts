@@ -1,6 +1,7 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { getErrorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/system-clock.ts';
+import { wait } from '../../base/wait.ts';
 import {
   counterIndexes,
   type SessionReply,
@@ -20,27 +21,30 @@ const counters = new Int32Array(settings.counters);
 
 const session = new Session(settings, systemClock, () => {
   Atomics.add(counters, counterIndexes.changes, 1);
-  if (session.isLost) listenAgain();
+  if (session.isLost) void listen();
 });
 const pool = new SessionPool(settings, systemClock);
+
 /** A lost connection is opened again at this interval, in milliseconds: it hears of the commits of others. */
 const listenAgainMs = 1000;
-let isListening = true;
+let isListening = false;
 
-function listenAgain(): void {
-  if (!isListening) return;
+async function listen(): Promise<void> {
+  if (isListening) return;
+  isListening = true;
+  while (!session.isOpen && !isClosed) await session.open().catch(() => wait(systemClock, listenAgainMs));
   isListening = false;
-  systemClock.after(listenAgainMs, async () => {
-    isListening = true;
-    if (session.isLost) await session.reopen().catch(() => listenAgain());
-  });
 }
+
+let isClosed = false;
 
 /** Requests are sent in the order in which they arrive, including those whose result is not awaited. */
 let previous: Promise<unknown> = Promise.resolve();
 
-port.on('message', (request: SessionRequest | 'close') => {
+port.on('message', (request: SessionRequest | 'close' | 'listen') => {
+  if (request === 'listen') return void listen();
   if (request === 'close') {
+    isClosed = true;
     session.close();
     pool.close();
     return port.close();

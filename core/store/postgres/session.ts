@@ -119,8 +119,12 @@ export class Session {
     return this.#client === undefined && this.#loss !== undefined;
   }
 
-  /** Opens a lost connection. When that fails, the next request tries at once. */
-  async reopen(): Promise<void> {
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Connects. When that fails, the next request tries at once. */
+  async open(): Promise<void> {
     this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
     await this.#opening;
   }

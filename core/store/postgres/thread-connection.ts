@@ -56,6 +56,7 @@ export class ThreadConnection {
   #thread: Thread | undefined;
   #lastId = 0;
   #isClosed = false;
+  #isListening = false;
 
   constructor(settings: Omit<SessionSettings, 'counters'>) {
     const counters = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
@@ -65,6 +66,10 @@ export class ThreadConnection {
 
   /** Incremented with each commit of another connection, and when one may have been missed. */
   get changes(): number {
+    if (!this.#isListening && !this.#isClosed) {
+      this.#open().port.postMessage('listen');
+      this.#isListening = true;
+    }
     return Atomics.load(this.#counters, counterIndexes.changes);
   }
 
@@ -168,6 +173,7 @@ export class ThreadConnection {
   #abandon(): void {
     const thread = this.#thread;
     this.#thread = undefined;
+    this.#isListening = false;
     void thread?.worker.terminate();
     this.#failWaiters('the database thread has ended');
     Atomics.add(this.#counters, counterIndexes.changes, 1);

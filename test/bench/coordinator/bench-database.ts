@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { DispatchLocation } from '../../../core/distributed/store/open-dispatch.ts';
-import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
+import { openDatabase, prepareServerDatabase } from '../../../core/store/open-store.ts';
 import { TestPostgres } from '../../harness/servers/postgres.ts';
 
 export interface BenchDatabase {
@@ -16,6 +16,6 @@ export async function openBenchDatabase(kind: 'sqlite' | 'postgres', folder: str
     return { place: { file }, close: () => Promise.resolve() };
   }
   const server = await TestPostgres.start(18, ['fsync=on']);
-  openServerDatabase(server.url).close();
+  await prepareServerDatabase(server.url);
   return { place: { url: server.url }, close: () => server.close() };
 }

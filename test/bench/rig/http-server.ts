@@ -24,7 +24,7 @@ async function listen(): Promise<string> {
   }
   if (what === 'plain') return await servePlainHandler(argument);
   const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
-  const engine = openEngine({ ...base, home: argument, kind: 'server' });
+  const engine = await openEngine({ ...base, home: argument, kind: 'server' });
   const metrics = await engine.metrics();
   const { url } = await startServer({
     ...base,

@@ -11,7 +11,7 @@ import { silentLogger } from '../../harness/fakes.ts';
 
 const [what = '', home = '', secret = ''] = process.argv.slice(2);
 const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
-const engine = openEngine({ ...base, home, kind: 'server' });
+const engine = await openEngine({ ...base, home, kind: 'server' });
 const receiver = await engine.api.call(
   'receivers.create',
   { name: `bench-${what}`, scheme: 'platform', secrets: [secret] },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { prepareServerDatabase } from '../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres } from '../../harness/servers/postgres.ts';
 import { makeTemporaryFolder, onTestCleanup } from '../../harness/resources.ts';
 import { withFaultTestHome } from '../rig/fault-home.ts';
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
       onTestCleanup(() => server.close());
-      openServerDatabase(server.url).close();
+      await prepareServerDatabase(server.url);
       const place = { url: server.url };
       await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 2, place });
       await withFaultTestHome(async (home) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { prepareServerDatabase } from '../../../core/store/open-store.ts';
 import { missingForPostgres, TestPostgres } from '../../harness/servers/postgres.ts';
 import { onTestCleanup, waitUntilPasses } from '../../harness/resources.ts';
 import { withFaultTestHome } from '../rig/fault-home.ts';
@@ -16,7 +16,7 @@ describe.skipIf(missing !== undefined)(`a failover to a standby${lack}`, () => {
     const standby = await TestPostgres.startStandby(primary);
     onTestCleanup(() => standby.close());
     const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
-    openServerDatabase(url).close();
+    await prepareServerDatabase(url);
     await withFaultTestHome(async (home) => {
       home.configure('queues: { config: [{ name: many, maxConcurrency: 4 }] }\n');
       home.save('chain', chain);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { prepareServerDatabase } from '../../../core/store/open-store.ts';
 import { missingForPostgres, TestPostgres } from '../../harness/servers/postgres.ts';
 import { onTestCleanup } from '../../harness/resources.ts';
 import { withFaultTestHome } from '../rig/fault-home.ts';
@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)(`a database server that is restarted ten 
   test('loses no run and repeats no step', async () => {
     const server = await TestPostgres.start(15);
     onTestCleanup(() => server.close());
-    openServerDatabase(server.url).close();
+    await prepareServerDatabase(server.url);
     await withFaultTestHome(async (home) => {
       home.configure('queues: { config: [{ name: many, maxConcurrency: 4 }] }\n');
       home.save('chain', chain);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { prepareServerDatabase } from '../../../core/store/open-store.ts';
 import { waitUntilPasses } from '../../harness/resources.ts';
 import { sharePostgres } from '../../harness/servers/postgres.ts';
 
@@ -12,7 +12,7 @@ let server: Promise<string> | undefined;
 async function prepareServer(): Promise<string> {
   const { url } = await sharePostgres(15);
   await administer(url, `CREATE DATABASE ${template}`);
-  openServerDatabase(toDatabase(url, template)).close();
+  await prepareServerDatabase(toDatabase(url, template));
   return url;
 }
 

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import type { DispatchSettings } from '../../../../core/distributed/store/rows.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
-import { openServerDatabase } from '../../../../core/store/open-store.ts';
+import { prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { describeOnPostgres } from '../../../harness/databases.ts';
@@ -154,7 +154,7 @@ const passSql = (milliseconds: number): string => /* sql */ `
 
 async function openOnServer(version: PostgresVersion): Promise<Opened> {
   const server = await TestPostgres.start(version);
-  makeTables(server.url);
+  await makeTables(server.url);
   const open = (): DispatchStore => openDispatch({ url: server.url }, systemClock, testSettings);
   const store = open();
   const pool = new pg.Pool({ connectionString: server.url, options: '-c search_path=stepwright', max: 2 });
@@ -187,4 +187,4 @@ async function openOnServer(version: PostgresVersion): Promise<Opened> {
 }
 
 /** The tables of a home in an empty database. */
-const makeTables = (url: string): void => openServerDatabase(url).close();
+const makeTables = (url: string): Promise<void> => prepareServerDatabase(url);

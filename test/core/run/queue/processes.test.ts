@@ -16,8 +16,8 @@ async function startHost(home: string): Promise<void> {
 }
 
 /** A host in this process that only monitors, on the real clock. */
-function openWatcher(home: string): Engine {
-  const host = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'test' });
+async function openWatcher(home: string): Promise<Engine> {
+  const host = await openEngine({ home, clock: systemClock, logger: silentLogger, version: 'test' });
   onTestFinished(() => host.close('stop'));
   return host;
 }
@@ -25,7 +25,7 @@ function openWatcher(home: string): Engine {
 describe('several processes on one home', () => {
   it('start each queued run once, and within the limit', async () => {
     const harness = new QueueHarness('queues: {config: [{name: etl, maxConcurrency: 4}]}');
-    const watcher = openWatcher(harness.home);
+    const watcher = await openWatcher(harness.home);
     const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
     for (const id of ids) {
       harness.go(id);

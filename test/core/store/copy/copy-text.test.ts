@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { SqlValue } from '../../../../core/store/database/database.ts';
 import { CopyClient } from '../../../../core/store/copy/copy-client.ts';
 import { type ColumnKind, formatRow, parseRow } from '../../../../core/store/copy/copy-text.ts';
-import { openServerDatabase } from '../../../../core/store/open-store.ts';
+import { openServerDatabase, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
 import { describeOnServers, newSchemaUrl } from '../../../harness/databases.ts';
 
@@ -56,7 +56,7 @@ describeOnServers('rows in the text format of COPY', (server) => {
 
   it('are rejected with the error of the server, and the connection can be used again', async () => {
     const url = newSchemaUrl(server());
-    openServerDatabase(url).close();
+    await prepareServerDatabase(url);
     const client = await CopyClient.connect(readPostgresUrl(url));
     const send = async function* () {
       await Promise.resolve();

@@ -4,6 +4,7 @@ import {
   emptyTables,
   listSharedTables,
   listTables,
+  listTables,
   raiseLastKeys,
   readLastKeys,
 } from '../../../../core/store/database/tables.ts';
@@ -18,7 +19,7 @@ const portion = 2;
 function copy(source: Database, target: Database): void {
   target.write(() => {
     emptyTables(target);
-    for (const table of listSharedTables(source, target)) {
+    for (const table of listSharedTables(listTables(source), listTables(target))) {
       for (let after; ;) {
         const rows = readTableRows(source, table, after, portion);
         addTableRows(target, table, rows);
@@ -31,7 +32,7 @@ function copy(source: Database, target: Database): void {
 }
 
 const readAll = (database: Database, other: Database): unknown[] =>
-  listSharedTables(database, other)
+  listSharedTables(listTables(database), listTables(other))
     .map((table) => ({ name: table.name, rows: readTableRows(database, table, undefined, 1000) }))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 
