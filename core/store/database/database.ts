@@ -17,7 +17,8 @@ export interface ParallelOptions {
 }
 
 /**
- * One connection to the database of a home, SQLite or PostgreSQL: statements and transactions. Statements are written
+ * The database of a home, SQLite or PostgreSQL: statements and transactions. On a server they are made within operations,
+ * by `perform`, `transact` or `transactIf`; everything else is synchronous. Statements are written
  * once, in SQL that both accept (`translate` in `postgres-database.ts` rewrites the SQLite-specific parts), with `?` for values; true
  * is returned as 1. Errors are the driver's own; `toStoreError` converts them to application errors.
  */
@@ -80,20 +81,11 @@ export interface Database {
   writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value;
 
   /**
-   * Runs a parallel write transaction if a query returns a row; returns undefined otherwise, and then nothing has
-   * changed. On a server both are one round trip, so the operation may have been called in vain.
-   */
-  writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined;
-
-  /**
    * Runs an operation of synchronous statements and transactions without blocking the event loop. With SQLite it ends in
    * this event-loop tick. On a server it may be called several times: it has no effect but its result and what it writes,
    * and gives the same statements for the same results.
    */
   perform<Value>(operation: () => Value | Promise<Value>): Promise<Value>;
-
-  /** Returns all rows, without blocking the event loop. */
-  query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]>;
 
   /**
    * Runs a parallel write transaction without blocking the event loop. With SQLite it ends in this event-loop tick. On a

@@ -170,24 +170,16 @@ export class SqliteDatabase implements Database {
     return this.write(operation);
   }
 
-  writeIf<Value>({ sql, values }: Statement, operation: () => Value): Value | undefined {
-    return this.write(() => (this.get(sql, ...values) === undefined ? undefined : operation()));
-  }
-
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
     return operation();
-  }
-
-  async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
-    return this.all<Result>(sql, ...values);
   }
 
   async transact<Value>(operation: () => Value): Promise<Value> {
     return this.write(operation);
   }
 
-  async transactIf<Value>(condition: Statement, operation: () => Value): Promise<Value | undefined> {
-    return this.writeIf(condition, operation);
+  async transactIf<Value>({ sql, values }: Statement, operation: () => Value): Promise<Value | undefined> {
+    return this.write(() => (this.get(sql, ...values) === undefined ? undefined : operation()));
   }
 
   lock(): void {}

@@ -59,8 +59,10 @@ export async function listEvents(
   run?: RunRef,
 ): Promise<RecordedEvent[]> {
   const rows = await (run === undefined
-    ? database.query<EventRow>(listAllSql, afterId, limit)
-    : database.query<EventRow>(listRunEventsSql, run.name, run.dagRunId, afterId, limit));
+    ? database.perform(() => database.all<EventRow>(listAllSql, afterId, limit))
+    : database.perform(() =>
+        database.all<EventRow>(listRunEventsSql, run.name, run.dagRunId, afterId, limit),
+      ));
   return rows.map(toRecordedEvent);
 }
 

@@ -86,7 +86,9 @@ async function watchSource(source: Database, clock: Pick<Clock, 'now'>): Promise
 }
 
 async function assertNoLiveHost(database: Database, now: number): Promise<void> {
-  const [row] = await database.query<{ hosts: number }>(activeHostsSql, now - activeHostMs);
+  const [row] = await database.perform(() =>
+    database.all<{ hosts: number }>(activeHostsSql, now - activeHostMs),
+  );
   if (row!.hosts > 0) throw inUse(database.name);
 }
 

@@ -11,16 +11,15 @@ export interface SessionStep {
 
 /** A request to the thread of a connection. Its steps are sent together. */
 export interface SessionRequest {
-  /** 0 when the result is not awaited. */
   readonly id: number;
   readonly steps: readonly SessionStep[];
   /** Whether the request depends on no earlier one, so that it can be sent on a new connection. */
   readonly begins: boolean;
   /**
    * Number of the operation that it belongs to. A request that begins and does not end a transaction reserves a
-   * connection of the pool for its operation. Absent: for the connection of callers that wait.
+   * connection of the pool for its operation.
    */
-  readonly operation?: number;
+  readonly operation: number;
   /** Whether no request of the same transaction follows. */
   readonly ends?: boolean;
   /** The connection is closed when it takes longer, in milliseconds. */
@@ -68,12 +67,9 @@ export interface SessionSettings {
   readonly origin: string;
   /** Timings of this process: a thread has none of its own. */
   readonly timings: Timings;
-  /** Counters of replies and of changes by others; see {@link counterIndexes}. */
-  readonly counters: SharedArrayBuffer;
+  /** The number of changes by others. */
+  readonly changes: SharedArrayBuffer;
 }
-
-/** Indexes of the shared counters. */
-export const counterIndexes = { replies: 0, changes: 1 } as const;
 
 /** Returns the channel on which commits are announced, once per transaction. */
 export const getChannel = (schema: string): string => `${schema}_changes`;

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
@@ -18,17 +18,19 @@ import {
   hasAllReads,
   isGone,
   isUnmet,
+  keep,
   MissingResult,
   newTransaction,
   type Pending,
   toAnswer,
   toCheck,
   toHashedStep,
+  toLockKey,
   toObjects,
   type Transaction,
 } from './transaction.ts';
-import { type OperationRequest, Replay } from './replay.ts';
-import { translate } from './translate.ts';
+import { Replay } from './replay.ts';
+import { generatedKeysSql, isInsertion, translate } from './translate.ts';
 import type { PostgresLocation } from './open-postgres.ts';
 import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
 
@@ -36,23 +38,14 @@ import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
 const defaultTimeoutMs = 30_000;
 /** Timeout of long operations, such as a migration, in milliseconds. */
 const longTimeoutMs = 3_600_000;
-/**
- * Timeout for the write lock after a wait has failed, in milliseconds: a host that waited for the full time again and
- * again would do nothing else.
- */
-const blockedTimeoutMs = 200;
-
 /** Most tries of an optimistic transaction, before it takes its locks first. */
 const maxOptimisticTries = 3;
 
-const generatedKeysSql = /* sql */ `
-  SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-  WHERE attidentity <> '' AND NOT attisdropped AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
-
 /**
- * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
- * the whole schema, so that writers take turns exactly as with SQLite; parallel ones share that lock, and lock what they
- * depend on. A commit notifies the others, once.
+ * A schema of a PostgreSQL server. Its connections are in a thread, whose replies nothing waits for: statements are made
+ * by operations, which are repeated until all their requests have replies. A write transaction first locks the whole
+ * schema, so that writers take turns exactly as with SQLite; parallel ones share that lock, and lock what they depend on.
+ * A commit notifies the others, once.
  */
 export class PostgresDatabase implements Database {
   readonly name: string;
@@ -61,9 +54,8 @@ export class PostgresDatabase implements Database {
   readonly #origin = randomUUID().slice(0, 8);
   readonly #lockKey: string;
   readonly #texts = new Map<string, string>();
-  #generatedKeys: ReadonlyMap<string, string> | undefined;
+  #generatedKeys: ReadonlyMap<string, string> = new Map();
   #transaction: Transaction | undefined;
-  #isBlocked = false;
   #localCommits = 0;
   #lastOperation = 0;
   readonly #prepare: (database: PostgresDatabase) => void;
@@ -126,7 +118,7 @@ export class PostgresDatabase implements Database {
   }
 
   deferKey(table: string): () => number | null {
-    const column = this.#readGeneratedKeys().get(table);
+    const column = this.#generatedKeys.get(table);
     const text = `SELECT nextval(pg_get_serial_sequence('${table}', '${column}')) AS key`;
     const read = this.#addRead({ step: { text, values: [] }, isAwaited: true, isVolatile: true });
     return () => Number(this.#settle(read).rows[0]![0]);
@@ -155,7 +147,6 @@ export class PostgresDatabase implements Database {
     this.#transaction.pending.push({ step: { text, values }, isChange: true });
   }
 
-  /** Runs PostgreSQL's own SQL. May take long. */
   largeText(text: string): SqlValue {
     return text;
   }
@@ -178,11 +169,11 @@ export class PostgresDatabase implements Database {
 
   write<Value>(operation: () => Value): Value {
     const lock = `SELECT pg_advisory_xact_lock(${this.#lockKey})`;
-    return this.#transact('write', `BEGIN; ${this.#waitText}${lock}`, operation);
+    return this.#transact('write', `BEGIN; ${lock}`, operation);
   }
 
   writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
-    return this.#transact('parallel', `BEGIN; ${this.#waitText}${this.#sharedLock}`, operation, options);
+    return this.#transact('parallel', `BEGIN; ${this.#sharedLock}`, operation, options);
   }
 
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
@@ -192,10 +183,17 @@ export class PostgresDatabase implements Database {
 
   /** Prepares the schema. Fails for all operations that wait for it; the next one tries again. */
   #open(): Promise<void> {
-    this.#opening ??= this.#repeat(() => this.#prepare(this))
-      .then(() => void (this.#isOpen = true))
-      .finally(() => (this.#opening = undefined));
+    this.#opening ??= this.#prepareSchema().finally(() => (this.#opening = undefined));
     return this.#opening;
+  }
+
+  async #prepareSchema(): Promise<void> {
+    this.#generatedKeys = await this.#repeat(() => {
+      this.#prepare(this);
+      const keys = this.all<{ name: string; key: string }>(generatedKeysSql);
+      return new Map(keys.map(({ name, key }) => [name, key]));
+    });
+    this.#isOpen = true;
   }
 
   /** Runs an operation until all its requests have replies. */
@@ -203,23 +201,19 @@ export class PostgresDatabase implements Database {
     const number = (this.#lastOperation += 1);
     const replay = new Replay((request) => this.#line.request({ ...request, operation: number }));
     for (;;) {
-      this.#replay = replay;
-      try {
-        const done = replay.attempt(operation);
-        if (done !== undefined) return await done.value;
-      } finally {
-        this.#replay = undefined;
-      }
+      const done = this.#attempt(replay, operation);
+      if (done !== undefined) return await done.value;
       await replay.proceed();
     }
   }
 
-  async query<Result extends object = Row>(sql: string, ...values: SqlValue[]): Promise<Result[]> {
-    this.#replay = undefined;
-    if (!this.#isOpen) await this.#open();
-    const step = { text: this.#translate(sql), values };
-    const [result] = await this.#request([step]);
-    return toObjects<Result>(result!);
+  #attempt<Value>(replay: Replay, operation: () => Value): { readonly value: Value } | undefined {
+    this.#replay = replay;
+    try {
+      return replay.attempt(operation);
+    } finally {
+      this.#replay = undefined;
+    }
   }
 
   /** Sends what is complete in itself. */
@@ -243,7 +237,7 @@ export class PostgresDatabase implements Database {
     try {
       const done = await this.#transactOptimistically(operation, options, guard);
       if (done !== undefined) return done.value;
-      return await this.perform(() => this.writeIf(condition, operation, options));
+      return await this.perform(() => this.#writeIf(guard, operation, options));
     } catch (error) {
       if (isUnmet(error)) return undefined;
       throw error;
@@ -258,7 +252,6 @@ export class PostgresDatabase implements Database {
   ): Promise<{ readonly value: Value } | undefined> {
     this.#replay = undefined;
     if (!this.#isOpen) await this.#open();
-    if (this.#generatedKeys === undefined) await this.#loadGeneratedKeys();
     for (let count = 0; count < maxOptimisticTries; count += 1) {
       const plan = await this.#plan(operation);
       if (plan === undefined) return undefined;
@@ -318,17 +311,11 @@ export class PostgresDatabase implements Database {
   }
 
   /** The condition is checked by the server, in the same request: a transaction that finds no row fails. */
-  writeIf<Value>(condition: Statement, operation: () => Value, options?: ParallelOptions): Value | undefined {
-    const guard = this.#toGuard(condition);
-    try {
-      return this.writeParallel(() => {
-        this.#transaction!.pending.push(guard);
-        return operation();
-      }, options);
-    } catch (error) {
-      if (isUnmet(error)) return undefined;
-      throw error;
-    }
+  #writeIf<Value>(guard: Pending, operation: () => Value, options: ParallelOptions): Value {
+    return this.writeParallel(() => {
+      this.#transaction!.pending.push(guard);
+      return operation();
+    }, options);
   }
 
   #toGuard({ sql, values }: Statement): Pending {
@@ -399,24 +386,12 @@ export class PostgresDatabase implements Database {
     this.#line.close();
   }
 
-  #openAtOnce(): void {
-    if (this.#isOpen || this.#replay !== undefined) return;
-    this.#isOpen = true;
-    try {
-      this.#prepare(this);
-    } catch (error) {
-      this.#isOpen = false;
-      throw error;
-    }
-  }
-
   #transact<Value>(
     kind: Transaction['kind'],
     beginText: string,
     operation: () => Value,
     options: ParallelOptions = {},
   ): Value {
-    this.#openAtOnce();
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction = newTransaction(kind);
     transaction.pending.push(bare(beginText));
@@ -462,9 +437,8 @@ export class PostgresDatabase implements Database {
   }
 
   #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
-    this.#openAtOnce();
     if (this.#transaction === undefined)
-      return this.#ask({ steps: [statement.step], begins: true, ends: true, timeoutMs })[0]!;
+      return this.#current.ask({ steps: [statement.step], begins: true, ends: true, timeoutMs })[0]!;
     if (statement.isAwaited) this.#addRead(statement);
     else this.#transaction.pending.push(statement);
     if (statement.result === undefined) this.#flush({ timeoutMs });
@@ -477,18 +451,16 @@ export class PostgresDatabase implements Database {
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
     if (transaction.kind === 'optimistic') throw new MissingResult(hasAllReads(transaction));
-    const { pending, kind } = transaction;
-    const begins = !transaction.hasStarted;
+    const { pending, hasStarted } = transaction;
     transaction.pending = [];
     transaction.hasStarted = true;
     try {
       const steps = pending.map(({ step }) => step);
-      const results = this.#ask({ steps, begins, ends: isCommit, timeoutMs });
+      const results = this.#current.ask({ steps, begins: !hasStarted, ends: isCommit, timeoutMs });
       for (const [index, result] of results.entries()) {
         pending[index]!.result = result;
         if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
       }
-      if (begins && kind !== 'read') this.#isBlocked = false;
     } catch (error) {
       throw error instanceof PostgresFailure ? this.#record(error.failure, pending, isCommit) : error;
     }
@@ -503,62 +475,24 @@ export class PostgresDatabase implements Database {
     const transaction = this.#transaction!;
     transaction.failure = postgresFailure;
     transaction.isOver = failure.kind !== 'statement' || (failure.step ?? 0) < pending.length - 1;
-    if (transaction.kind !== 'read' && failure.code === lockNotAvailable) this.#isBlocked = true;
     return postgresFailure;
   }
 
-  /** Sends a statement and ignores its result. */
   #send(text: string): void {
-    const request = { steps: [{ text }], begins: false, ends: true, timeoutMs: defaultTimeoutMs };
-    if (this.#replay === undefined) this.#line.send(request);
-    else this.#replay.send(request);
+    this.#current.send({ steps: [{ text }], begins: false, ends: true, timeoutMs: defaultTimeoutMs });
   }
 
-  #ask(request: OperationRequest): readonly SessionResult[] {
-    if (this.#replay !== undefined) return this.#replay.ask(request);
-    return this.#line.ask(request);
+  /** The operation that is running. */
+  get #current(): Replay {
+    if (this.#replay === undefined) throw new Error('a statement requires an operation (see perform)');
+    return this.#replay;
   }
 
-  get #waitText(): string {
-    return this.#isBlocked && this.#replay === undefined
-      ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; `
-      : '';
-  }
-
-  #translate(sql: string, returnsKey = insertion.test(sql)): string {
+  #translate(sql: string, returnsKey = isInsertion(sql)): string {
     const known = this.#texts.get(sql);
     if (known !== undefined) return known;
-    const text = translate(sql, returnsKey ? this.#readGeneratedKeys() : new Map());
+    const text = translate(sql, returnsKey ? this.#generatedKeys : new Map());
     this.#texts.set(sql, text);
     return text;
   }
-
-  #readGeneratedKeys(): ReadonlyMap<string, string> {
-    if (this.#generatedKeys !== undefined) return this.#generatedKeys;
-    if (this.#replay !== undefined) return this.#replay.waitFor(() => this.#loadGeneratedKeys());
-    const { rows } = this.#execute({ step: generatedKeysStep });
-    return (this.#generatedKeys = toKeyColumns(rows));
-  }
-
-  async #loadGeneratedKeys(): Promise<void> {
-    const [{ rows }] = (await this.#request([generatedKeysStep])) as [SessionResult];
-    this.#generatedKeys = toKeyColumns(rows);
-  }
 }
-
-const generatedKeysStep = { text: generatedKeysSql, values: [] };
-
-const toKeyColumns = (rows: SessionResult['rows']): ReadonlyMap<string, string> =>
-  new Map(rows.map(([table, column]) => [String(table), String(column)]));
-
-const lockNotAvailable = '55P03';
-/** Advisory locks are numbers. */
-export const toLockKey = (name: string): string =>
-  createHash('sha256').update(`stepwright/${name}`).digest().readBigInt64BE().toString();
-
-const keep =
-  <Value>(value: Value) =>
-  (): Value =>
-    value;
-
-const insertion = /^\s*INSERT\b/;

@@ -10,12 +10,11 @@ type Reply = { readonly results: readonly SessionResult[] } | { readonly failure
 /** Interrupts an operation that needs a reply that has not arrived yet. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted';
-  /** Resolves when the operation can run again. */
-  readonly proceed: () => Promise<void>;
+  readonly request: OperationRequest;
 
-  constructor(proceed: () => Promise<void>) {
+  constructor(request: OperationRequest) {
     super('the reply has not arrived yet');
-    this.proceed = proceed;
+    this.request = request;
   }
 }
 
@@ -54,15 +53,14 @@ export class Replay {
     return undefined;
   }
 
-  /** Waits for what the operation was interrupted at. */
+  /** Sends the request that the operation was interrupted at, and keeps its reply. */
   async proceed(): Promise<void> {
-    await this.#interrupted!.proceed();
-  }
-
-  /** Interrupts the operation until a promise is resolved. */
-  waitFor(proceed: () => Promise<void>): never {
-    this.#interrupted ??= new Interrupted(proceed);
-    throw this.#interrupted;
+    try {
+      this.#replies.push({ results: await this.#send(this.#interrupted!.request) });
+    } catch (error) {
+      if (!(error instanceof PostgresFailure)) throw error;
+      this.#replies.push({ failure: error.failure });
+    }
   }
 
   /**
@@ -74,18 +72,12 @@ export class Replay {
     if (this.#interrupted !== undefined) throw this.#interrupted;
     const index = this.#take(request);
     const reply = this.#replies[index];
-    if (reply === undefined) return this.waitFor(() => this.#keepReply(request));
+    if (reply === undefined) {
+      this.#interrupted = new Interrupted(request);
+      throw this.#interrupted;
+    }
     if ('failure' in reply) throw new PostgresFailure(reply.failure);
     return reply.results;
-  }
-
-  async #keepReply(request: OperationRequest): Promise<void> {
-    try {
-      this.#replies.push({ results: await this.#send(request) });
-    } catch (error) {
-      if (!(error instanceof PostgresFailure)) throw error;
-      this.#replies.push({ failure: error.failure });
-    }
   }
 
   /** Sends a request whose end does not matter. */

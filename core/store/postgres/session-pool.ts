@@ -17,20 +17,20 @@ interface Member {
 }
 
 /**
- * Connections for requests of callers that do not wait. A request that is complete in itself, such as a whole
+ * Connections for requests. A request that is complete in itself, such as a whole
  * transaction, uses an idle connection, or a new one; when there are enough, it is sent behind the requests of the one
  * with the fewest. A transaction of several requests has a connection to itself until it ends. After a loss requests
  * wait for the new connection, which ends what the server may still run of the old one: a repeated commit must not run
  * before it.
  */
 export class SessionPool {
-  readonly #settings: Omit<SessionSettings, 'counters'>;
+  readonly #settings: Omit<SessionSettings, 'changes'>;
   readonly #clock: Clock;
   readonly #members: Member[] = [];
   /** Requests that wait until a transaction has ended, in their order. */
   readonly #waiting: (() => void)[] = [];
 
-  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock) {
+  constructor(settings: Omit<SessionSettings, 'changes'>, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
   }

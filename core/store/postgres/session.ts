@@ -53,7 +53,7 @@ export class SessionFailed extends Error {
  * that is called when another connection has committed, and whenever a commit may have been missed.
  */
 export class Session {
-  readonly #settings: Omit<SessionSettings, 'counters'>;
+  readonly #settings: Omit<SessionSettings, 'changes'>;
   readonly #clock: Clock;
   readonly #onChange: (() => void) | undefined;
   readonly #prepared = new Map<string, string>();
@@ -72,7 +72,7 @@ export class Session {
   #loss: string | undefined;
   #refusal: SessionFailure | undefined;
 
-  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock, onChange?: () => void) {
+  constructor(settings: Omit<SessionSettings, 'changes'>, clock: Clock, onChange?: () => void) {
     this.#settings = settings;
     this.#clock = clock;
     this.#onChange = onChange;

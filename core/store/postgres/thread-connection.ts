@@ -1,11 +1,10 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import {
-  counterIndexes,
-  type SessionFailure,
-  type SessionReply,
-  type SessionRequest,
-  type SessionResult,
-  type SessionSettings,
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type {
+  SessionFailure,
+  SessionReply,
+  SessionRequest,
+  SessionResult,
+  SessionSettings,
 } from './messages.ts';
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
@@ -13,11 +12,6 @@ const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./session-thread.ts', import.meta.url)
     : new URL('../session/thread.cjs', import.meta.url);
-
-/**
- * The thread counts as dead this long after a request's own timeout, because connecting takes time too. Milliseconds.
- */
-const graceMs = 10_000;
 
 /** Error of a database on a server. */
 export class PostgresFailure extends Error {
@@ -38,30 +32,26 @@ interface Thread {
   readonly port: MessagePort;
 }
 
-/** A request whose reply is not waited for. */
+/** The caller of a request. */
 interface Waiter {
   resolve(results: readonly SessionResult[]): void;
   reject(error: PostgresFailure): void;
 }
 
-/**
- * The thread of the connections. `request` returns a promise; `ask` waits without an event-loop tick of the caller: the
- * reply is in its port before the shared counter that the caller waits for is incremented. Keeps the process alive only
- * while a promise is pending.
- */
+/** The thread of the connections. Keeps the process alive only while a promise is pending. */
 export class ThreadConnection {
   readonly #settings: SessionSettings;
-  readonly #counters: Int32Array;
+  readonly #changes: Int32Array;
   readonly #waiters = new Map<number, Waiter>();
   #thread: Thread | undefined;
   #lastId = 0;
   #isClosed = false;
   #isListening = false;
 
-  constructor(settings: Omit<SessionSettings, 'counters'>) {
-    const counters = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-    this.#settings = { ...settings, counters };
-    this.#counters = new Int32Array(counters);
+  constructor(settings: Omit<SessionSettings, 'changes'>) {
+    const changes = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    this.#settings = { ...settings, changes };
+    this.#changes = new Int32Array(changes);
   }
 
   /** Incremented with each commit of another connection, and when one may have been missed. */
@@ -70,24 +60,11 @@ export class ThreadConnection {
       this.#open().port.postMessage('listen');
       this.#isListening = true;
     }
-    return Atomics.load(this.#counters, counterIndexes.changes);
+    return Atomics.load(this.#changes, 0);
   }
 
   /**
-   * @returns the result of each step
-   * @throws PostgresFailure of the first step that failed
-   */
-  ask(request: Omit<SessionRequest, 'id'>): readonly SessionResult[] {
-    const { port } = this.#open();
-    const id = ++this.#lastId;
-    port.postMessage({ ...request, id } satisfies SessionRequest);
-    const reply = this.#await(port, id, request.timeoutMs + graceMs);
-    if ('failure' in reply) throw new PostgresFailure(reply.failure);
-    return reply.results;
-  }
-
-  /**
-   * Sends a request without waiting for it; alone, it is complete in itself, such as a whole transaction.
+   * Sends a request.
    * @returns the result of each step
    * @throws PostgresFailure of the first step that failed
    */
@@ -99,11 +76,6 @@ export class ThreadConnection {
       if (this.#waiters.size === 1) port.ref();
       port.postMessage({ ...request, id } satisfies SessionRequest);
     });
-  }
-
-  /** Sends a request whose end does not matter; later requests are run after it. */
-  send(request: Omit<SessionRequest, 'id'>): void {
-    this.#thread?.port.postMessage({ ...request, id: 0 } satisfies SessionRequest);
   }
 
   close(): void {
@@ -134,25 +106,6 @@ export class ThreadConnection {
     for (const { reject } of waiters) reject(new PostgresFailure({ kind: 'lost', code: '', message }));
   }
 
-  #await(port: MessagePort, id: number, defaultTimeoutMs: number): SessionReply {
-    for (;;) {
-      const replyCount = Atomics.load(this.#counters, counterIndexes.replies);
-      const received = receiveMessageOnPort(port);
-      if (received !== undefined) {
-        const reply = received.message as SessionReply;
-        if (reply.id === id) return reply;
-        this.#settle(port, reply);
-        continue;
-      }
-      if (
-        Atomics.wait(this.#counters, counterIndexes.replies, replyCount, defaultTimeoutMs) === 'timed-out'
-      ) {
-        this.#abandon();
-        return { id, failure: { kind: 'lost', code: '', message: 'the database thread does not respond' } };
-      }
-    }
-  }
-
   #start(): Thread {
     const { port1: port, port2 } = new MessageChannel();
     const worker = new Worker(threadUrl(), {
@@ -163,7 +116,6 @@ export class ThreadConnection {
     worker.unref();
     port.on('message', (reply: SessionReply) => this.#settle(port, reply));
     port.unref();
-    // Only seen in the next tick; until then there is no reply, which has the same effect.
     worker.on('error', () => {
       if (this.#thread?.worker === worker) this.#abandon();
     });
@@ -176,6 +128,6 @@ export class ThreadConnection {
     this.#isListening = false;
     void thread?.worker.terminate();
     this.#failWaiters('the database thread has ended');
-    Atomics.add(this.#counters, counterIndexes.changes, 1);
+    Atomics.add(this.#changes, 0, 1);
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SessionResult, SessionStep } from './messages.ts';
 import { PostgresFailure } from './thread-connection.ts';
 
@@ -46,6 +47,15 @@ export const newTransaction = (kind: Transaction['kind'], answers: readonly Answ
   reads: [],
   answers,
 });
+
+/** Advisory locks are numbers. */
+export const toLockKey = (name: string): string =>
+  createHash('sha256').update(`stepwright/${name}`).digest().readBigInt64BE().toString();
+
+export const keep =
+  <Value>(value: Value) =>
+  (): Value =>
+    value;
 
 export const bare = (text: string): Pending => ({ step: { text } });
 

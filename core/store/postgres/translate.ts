@@ -25,3 +25,11 @@ export function translate(sql: string, generatedKeys: ReadonlyMap<string, string
   const key = generatedKeys.get(insertStatement.exec(sql)?.[1] ?? '');
   return key === undefined || returning.test(sql) ? text : `${text} RETURNING ${key}`;
 }
+
+/** Whether a statement adds rows, whose generated key it returns. */
+export const isInsertion = (sql: string): boolean => /^\s*INSERT\b/.test(sql);
+
+/** Lists the generated keys of the schema. */
+export const generatedKeysSql = /* sql */ `
+  SELECT relname AS name, attname AS key FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE attidentity <> '' AND NOT attisdropped AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;

@@ -46,9 +46,9 @@ interface PurgeableRow extends TreeRow {
 /** Implements `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
 export async function purgeRuns(database: Database, name: string, limits: PurgeLimits): Promise<PurgedRun[]> {
   const { sql, values } = selectKeys(database, name, limits);
-  const due = await database.query(sql, ...values);
+  const due = await database.perform(() => database.all(sql, ...values));
   if (due.length === 0) return [];
-  return database.write(() => {
+  const remove = (): PurgedRun[] => {
     const rows: TreeRow[] = [];
     const texts: number[] = [];
     for (const { key } of listKeys(database, name, limits)) {
@@ -60,7 +60,8 @@ export async function purgeRuns(database: Database, name: string, limits: PurgeL
     }
     removeUnusedTexts(database, texts);
     return rows.map((row) => ({ name: row.dag, dagRunId: row.run_id, logDir: row.log_dir }));
-  });
+  };
+  return await database.perform(() => database.write(remove));
 }
 
 export function listPurgeable(database: Database, name: string, limits: PurgeLimits): PurgeableRun[] {

@@ -4,7 +4,6 @@ import {
   emptyTables,
   listSharedTables,
   listTables,
-  listTables,
   raiseLastKeys,
   readLastKeys,
 } from '../../../../core/store/database/tables.ts';
