@@ -6,8 +6,8 @@ import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, recover, serve, waitFor } from './rig/kill.ts';
 
 const isRoot = process.getuid?.() === 0;
-const countEnded = (home: FaultTestHome): number =>
-  home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length;
+const countEnded = async (home: FaultTestHome): Promise<number> =>
+  (await home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL')).length;
 
 /** A shell that sets a limit before it becomes the engine. */
 const limited = (limit: string): string[] => ['sh', '-c', `ulimit ${limit}; exec "$@"`, 'sh'];
@@ -97,14 +97,14 @@ describe('hundreds of concurrent runs', () => {
       const url = /http:\S+/.exec(server.stdout())![0];
       for (let started = 0; started < count; started += atOnce)
         await Promise.all(Array.from({ length: atOnce }, () => startSmall(url)));
-      await waitFor('a part of the runs', () => countEnded(home) > count / 10);
+      await waitFor('a part of the runs', async () => (await countEnded(home)) > count / 10);
       server.kill('SIGKILL');
       await server.ended;
       const second = await serve(home, ['server', '--port', '0']);
-      await waitFor('the ends of the runs', () => countEnded(home) === count, 100_000);
+      await waitFor('the ends of the runs', async () => (await countEnded(home)) === count, 100_000);
       await close(second);
       await checkHome(home);
-      expect(home.query("SELECT 1 FROM run WHERE status = 'succeeded'")).toHaveLength(count);
+      expect(await home.query("SELECT 1 FROM run WHERE status = 'succeeded'")).toHaveLength(count);
       expect(home.ranBySteps()).toEqual({ a: count });
     });
   }, 150_000);

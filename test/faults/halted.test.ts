@@ -53,7 +53,7 @@ describe.concurrent('a process halted inside a transaction', () => {
       expect((await startOver(host)).status).toBe(200);
       await waitFor(
         'the end of the run',
-        () => home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1,
+        async () => (await home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL')).length === 1,
       );
       await close(host);
       await checkHome(home);

@@ -57,8 +57,8 @@ function signalSupervisor(home: FaultTestHome, signal: NodeJS.Signals): void {
   signalMarked(supervisor!, signal);
 }
 
-const hasEnded = (home: FaultTestHome): boolean =>
-  home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1;
+const hasEnded = async (home: FaultTestHome): Promise<boolean> =>
+  (await home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL')).length === 1;
 
 describe.concurrent('a halted step supervisor', () => {
   it('degrades the health of its host until it resumes', async () => {
@@ -88,7 +88,7 @@ describe.concurrent('a halted step supervisor', () => {
       await home.quiet();
       expect(home.processes()).toEqual([]);
       await home.run(['recover']);
-      expect(home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
+      expect(await home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
     });
   });
 });

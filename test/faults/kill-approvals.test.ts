@@ -27,10 +27,10 @@ async function approve(home: FaultTestHome): Promise<void> {
 
 /** The run has succeeded, it asked once, and everything ran once. */
 async function expectDone(home: FaultTestHome): Promise<void> {
-  const statusOf = () => home.query<{ status: string }>('SELECT status FROM run')[0]?.status;
-  await waitFor('the end', () => statusOf() !== 'running');
-  expect(statusOf()).toBe('succeeded');
-  expect(home.query('SELECT attempt, decision FROM approval')).toEqual([
+  const statusOf = async () => (await home.query<{ status: string }>('SELECT status FROM run'))[0]?.status;
+  await waitFor('the end', async () => (await statusOf()) !== 'running');
+  expect(await statusOf()).toBe('succeeded');
+  expect(await home.query('SELECT attempt, decision FROM approval')).toEqual([
     { attempt: 1, decision: 'approved' },
   ]);
   await checkHome(home);

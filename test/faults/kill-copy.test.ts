@@ -27,8 +27,10 @@ function makeHistory(): { place: TestHome; file: string } {
 }
 
 /** Every row of these tables. */
-const readAll = (database: Database, tables: readonly Table[]): ReadonlyMap<string, unknown[]> =>
-  new Map(tables.map((table) => [table.name, readTableRows(database, table, undefined, 1_000_000)]));
+const readAll = (database: Database, tables: readonly Table[]): Promise<ReadonlyMap<string, unknown[]>> =>
+  database.perform(
+    () => new Map(tables.map((table) => [table.name, readTableRows(database, table, undefined, 1_000_000)])),
+  );
 
 interface Copied {
   readonly resumedRows: number;
@@ -61,8 +63,9 @@ describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here
       expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
     }
     const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)] as const;
-    const tables = listSharedTables(listTables(databases[0]), listTables(databases[1]));
-    const [first, second, third] = databases.map((database) => readAll(database, tables));
+    const server = databases[1];
+    const tables = listSharedTables(listTables(databases[0]), await server.perform(() => listTables(server)));
+    const [first, second, third] = await Promise.all(databases.map((each) => readAll(each, tables)));
     expect(second).toEqual(first);
     expect(third).toEqual(first);
     expect(first!.get('event')).toHaveLength(4 * runCount);

@@ -26,7 +26,7 @@ describe.concurrent('expectations', () => {
       expect(reply.status).toBe(200);
       await host.ended;
       await checkHome(home);
-      expect(home.query('SELECT kind, exit_code, body FROM ping')).toEqual([
+      expect(await home.query('SELECT kind, exit_code, body FROM ping')).toEqual([
         { kind: 'fail', exit_code: 3, body: 'no space left' },
       ]);
     });
@@ -39,7 +39,7 @@ describe.concurrent('expectations', () => {
       await expect(fetch(`${urlOf(host)}${path}`)).rejects.toThrow('fetch failed');
       expect((await host.ended).signal).toBe('SIGKILL');
       await checkHome(home);
-      expect(home.query('SELECT kind FROM ping')).toEqual([{ kind: 'success' }]);
+      expect(await home.query('SELECT kind FROM ping')).toEqual([{ kind: 'success' }]);
     });
   });
 
@@ -49,14 +49,15 @@ describe.concurrent('expectations', () => {
       home.save('silent', 'expect: { every: 1s }\nsteps: ["true"]\n');
       const first = await serve(home, server, 'expectation.missed:kill');
       expect((await first.ended).signal).toBe('SIGKILL');
-      const count = (): number => home.query('SELECT 1 FROM missed_expectation').length;
-      expect(count()).toBe(1);
+      const count = async (): Promise<number> =>
+        (await home.query('SELECT 1 FROM missed_expectation')).length;
+      expect(await count()).toBe(1);
       home.save('other', 'expect: { every: 1s }\nsteps: ["true"]\n');
       const second = await serve(home, server);
-      await waitFor('the miss of the other workflow', () => count() > 1);
+      await waitFor('the miss of the other workflow', async () => (await count()) > 1);
       await close(second);
       await checkHome(home);
-      expect(home.query('SELECT dag, kind FROM missed_expectation ORDER BY id')).toEqual([
+      expect(await home.query('SELECT dag, kind FROM missed_expectation ORDER BY id')).toEqual([
         { dag: 'silent', kind: 'missing' },
         { dag: 'other', kind: 'missing' },
       ]);

@@ -89,11 +89,11 @@ describe.concurrent('a killed cleanup', () => {
         await addRuns(home, 250);
         const cleanup = ['cleanup', 'many', '--keep', '5', '--orphans', '--yes'];
         await killAt(home, moment, cleanup, /^RUN ID /);
-        const left = home.query("SELECT 1 FROM run WHERE dag = 'many'").length;
+        const left = (await home.query("SELECT 1 FROM run WHERE dag = 'many'")).length;
         const atMoment = { 'cleanup.purged': 150, 'cleanup.purged@2': 50, 'cleanup.logs_removed': 5 }[point];
         expect(moment.afterMs === 0 ? [atMoment] : [150, 50, 5]).toContain(left);
         await runOk(home, cleanup);
-        expect(home.query("SELECT 1 FROM run WHERE dag = 'many'")).toHaveLength(5);
+        expect(await home.query("SELECT 1 FROM run WHERE dag = 'many'")).toHaveLength(5);
         expect(readdirSync(join(homePaths(home.home).logs, 'many'))).toHaveLength(5);
         await checkHome(home);
       });

@@ -34,11 +34,11 @@ async function setUp(home: FaultTestHome, service: WebhookTarget): Promise<void>
   await close(host);
 }
 
-const countOpen = (home: FaultTestHome): number =>
-  home.query('SELECT 1 FROM notification_event WHERE is_new = 1').length +
-  home.query('SELECT 1 FROM notification_held').length +
-  home.query('SELECT 1 FROM webhook_event WHERE is_new = 1').length +
-  home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'").length;
+const countOpen = async (home: FaultTestHome): Promise<number> =>
+  (await home.query('SELECT 1 FROM notification_event WHERE is_new = 1')).length +
+  (await home.query('SELECT 1 FROM notification_held')).length +
+  (await home.query('SELECT 1 FROM webhook_event WHERE is_new = 1')).length +
+  (await home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'")).length;
 
 describe('the host that sends notifications', () => {
   it.each(casesForPoints(notificationPoints))(
@@ -51,12 +51,12 @@ describe('the host that sends notifications', () => {
           home.save(name, 'steps: ["EFFECT; exit 3"]\n');
           expect((await home.run(begin(name))).code).toBe(1);
         }
-        expect(countOpen(home)).toBe(workflows.length);
+        expect(await countOpen(home)).toBe(workflows.length);
         const second = await serveUntil(home, moment, server);
         const ended = await second.ended;
         if (moment.afterMs === 0) expect(ended.signal).toBe('SIGKILL');
         const third = await serve(home, server);
-        await waitFor('the deliveries', () => countOpen(home) === 0);
+        await waitFor('the deliveries', async () => (await countOpen(home)) === 0);
         await close(third);
         await checkHome(home);
         const count = (text: string): number =>
@@ -68,7 +68,7 @@ describe('the host that sends notifications', () => {
           expect(count(text)).toBeLessThanOrEqual(max);
         }
         // Whatever was repeated, was decided once.
-        expect(home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(3);
+        expect(await home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(3);
       });
     },
   );

@@ -12,8 +12,8 @@ const listening =
   'maxActiveRuns: 5\non: {webhook: {event: push}}\nsteps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: EFFECT }\n';
 
 const urlOf = (host: Host): string => /http:\/\/\S+/.exec(host.stdout())![0];
-const endedRuns = (home: FaultTestHome): number =>
-  home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length;
+const endedRuns = async (home: FaultTestHome): Promise<number> =>
+  (await home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL')).length;
 
 async function createReceiver(host: Host): Promise<ReceiverView> {
   const reply = await fetch(`${urlOf(host)}/api/v2/webhooks/receivers`, {
@@ -58,11 +58,11 @@ describe.concurrent('a webhook receiver', () => {
         expect((await first.ended).signal).toBe('SIGKILL');
         const second = await serve(home, server);
         expect(await send(second, receiver)).toBe(202);
-        await waitFor('the end of the run', () => endedRuns(home) === 1);
+        await waitFor('the end of the run', async () => (await endedRuns(home)) === 1);
         const deliveries = await listDeliveries(second, receiver);
         await close(second);
         await checkHome(home);
-        expect(home.query('SELECT 1 FROM run')).toHaveLength(1);
+        expect(await home.query('SELECT 1 FROM run')).toHaveLength(1);
         expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
         const came = deliveries.map(({ status }) => status);
         expect([['accepted'], ['duplicate', 'accepted']]).toContainEqual(came);
@@ -79,7 +79,7 @@ describe.concurrent('a webhook receiver', () => {
       await send(first, await createReceiver(first));
       expect((await first.ended).signal).toBe('SIGKILL');
       const second = await serve(home, server);
-      await waitFor('the end of the run', () => endedRuns(home) === 1);
+      await waitFor('the end of the run', async () => (await endedRuns(home)) === 1);
       await close(second);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });

@@ -16,12 +16,12 @@ async function failAndMend(home: FaultTestHome): Promise<void> {
 
 /** The run has succeeded with the mended text, and nothing ran twice or was lost. */
 async function expectResumed(home: FaultTestHome): Promise<void> {
-  expect(home.query('SELECT is_sub, status FROM run ORDER BY is_sub')).toEqual([
+  expect(await home.query('SELECT is_sub, status FROM run ORDER BY is_sub')).toEqual([
     { is_sub: 0, status: 'succeeded' },
     { is_sub: 1, status: 'succeeded' },
   ]);
   await checkHome(home);
-  expect(home.query("SELECT count(*) AS retries FROM event WHERE type = 'run.retried'")).toEqual([
+  expect(await home.query("SELECT count(*) AS retries FROM event WHERE type = 'run.retried'")).toEqual([
     { retries: 2 },
   ]);
 }
@@ -48,7 +48,7 @@ describe.concurrent('the host that resumes a run with the current file, killed a
       await failAndMend(home);
       await killAt(home, 'run.before_reopen', resume);
       expect(await recover(home)).toEqual([]);
-      expect(home.query('SELECT status FROM run WHERE is_sub = 0')).toEqual([{ status: 'failed' }]);
+      expect(await home.query('SELECT status FROM run WHERE is_sub = 0')).toEqual([{ status: 'failed' }]);
       expect(await home.run(resume)).toMatchObject({ code: 0 });
       await expectResumed(home);
       expect(home.ranBySteps()).toEqual(resumedRan);

@@ -28,9 +28,9 @@ async function post(host: Host, path: string, body: unknown): Promise<boolean> {
 const emit = (host: Host): Promise<boolean> =>
   post(host, '/webhooks/events', { event: 'star', payload: { action: 'created', starred_at: null } });
 
-const openMessages = (home: FaultTestHome): number =>
-  home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'").length +
-  home.query('SELECT 1 FROM webhook_event WHERE is_new = 1').length;
+const openMessages = async (home: FaultTestHome): Promise<number> =>
+  (await home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'")).length +
+  (await home.query('SELECT 1 FROM webhook_event WHERE is_new = 1')).length;
 
 describe('the host that delivers webhooks', () => {
   it.each(casesForPoints(senderPoints))(
@@ -45,15 +45,16 @@ describe('the host that delivers webhooks', () => {
             events: ['star'],
             options: { allowPrivate: true },
           });
-        await waitFor('the pings', () => openMessages(home) === 0);
+        await waitFor('the pings', async () => (await openMessages(home)) === 0);
         await close(first);
         receiver.received.length = 0;
         const second = await serveUntil(home, moment, server);
         if (second.stdout().includes('\n')) await emit(second);
         expect((await second.ended).signal).toBe('SIGKILL');
         const third = await serve(home, server);
-        if (home.query("SELECT 1 FROM webhook_event WHERE event = 'star'").length === 0) await emit(third);
-        await waitFor('the deliveries', () => openMessages(home) === 0);
+        if ((await home.query("SELECT 1 FROM webhook_event WHERE event = 'star'")).length === 0)
+          await emit(third);
+        await waitFor('the deliveries', async () => (await openMessages(home)) === 0);
         await close(third);
         await checkHome(home);
         const counts = Array.from(
@@ -67,7 +68,9 @@ describe('the host that delivers webhooks', () => {
           expect(count).toBeLessThanOrEqual(max);
         }
         expect(new Set(receiver.received.map(({ headers }) => headers['x-platform-delivery'])).size).toBe(1);
-        expect(home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(2 * hooks);
+        expect(await home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(
+          2 * hooks,
+        );
       });
     },
   );

@@ -24,13 +24,13 @@ describe.concurrent('a queue', () => {
         home.save('queued', queued);
         await killAt(home, moment, enqueue);
         await checkHome(home, { waiting: ['queued'] });
-        const kept = statuses(home);
+        const kept = await statuses(home);
         expect(kept.every((status) => status === 'queued')).toBe(true);
         if (moment.afterMs === 0) expect(kept).toHaveLength(point === 'queue.enqueued' ? 1 : 0);
         await home.run(enqueue);
         const all = kept.length + 1;
         const host = await serve(home, scheduler);
-        await waitFor('the ends of the runs', () => countEnded(home) === all);
+        await waitFor('the ends of the runs', async () => (await countEnded(home)) === all);
         await close(host);
         await checkHome(home);
         expect(home.ranBySteps()).toEqual({ a: all, b: all });
@@ -48,12 +48,12 @@ describe.concurrent('a queue', () => {
       const first = await serve(home, scheduler, 'queue.claimed:stop');
       await home.run(enqueue);
       const claimed = 'SELECT 1 FROM queue_item WHERE claimed_at IS NOT NULL';
-      await waitFor('the claim', () => home.query(claimed).length === 1);
+      await waitFor('the claim', async () => (await home.query(claimed)).length === 1);
       const second = await serve(home, scheduler, 'queue.before_return:kill');
       first.kill('SIGKILL');
       expect((await second.ended).signal).toBe('SIGKILL');
       const last = await serve(home, scheduler);
-      await waitFor('the end of the run', () => countEnded(home) === 1);
+      await waitFor('the end of the run', async () => (await countEnded(home)) === 1);
       await close(last);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
@@ -71,7 +71,7 @@ describe.concurrent('a queue', () => {
       home.releaseSteps();
       home.shorten({});
       const second = await serve(home, scheduler);
-      await waitFor('the end of the run', () => countEnded(home) === 1);
+      await waitFor('the end of the run', async () => (await countEnded(home)) === 1);
       await close(second);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
@@ -91,11 +91,11 @@ describe.concurrent('a schedule', () => {
     await withFaultTestHome(async (home) => {
       home.save('tick', everySecond);
       const hosts = await Promise.all([serve(home, scheduler), serve(home, scheduler)]);
-      await waitFor('scheduled times', () => countFireTimes(home) > 4);
-      expect(home.query('SELECT 1 FROM scheduler_instance')).toHaveLength(2);
+      await waitFor('scheduled times', async () => (await countFireTimes(home)) > 4);
+      expect(await home.query('SELECT 1 FROM scheduler_instance')).toHaveLength(2);
       await Promise.all(hosts.map(close));
       await checkHome(home);
-      checkEverySecond(home);
+      await checkEverySecond(home);
     });
   });
 
@@ -106,17 +106,17 @@ describe.concurrent('a schedule', () => {
       // A time may be due before the ready line.
       const halted = home.start(scheduler, { ENGINE_FAILPOINT: 'scheduler.slot_due:stop' });
       await waitFor('the halt', () => isSuspended(halted.pid));
-      const before = countFireTimes(home);
+      const before = await countFireTimes(home);
       const other = await serve(home, scheduler);
-      await waitFor('the other one', () => countFireTimes(home) > before + 1);
+      await waitFor('the other one', async () => (await countFireTimes(home)) > before + 1);
       halted.kill('SIGCONT');
-      const served = countFireTimes(home);
-      await waitFor('scheduled times', () => countFireTimes(home) > served + 2);
+      const served = await countFireTimes(home);
+      await waitFor('scheduled times', async () => (await countFireTimes(home)) > served + 2);
       expect(isSuspended(halted.pid)).toBe(false);
       await close(halted);
       await close(other);
       await checkHome(home);
-      checkEverySecond(home);
+      await checkEverySecond(home);
     });
   });
 
@@ -131,10 +131,10 @@ describe.concurrent('a schedule', () => {
       home.save('waiting', waiting);
       home.releaseSteps();
       const second = await serve(home, scheduler);
-      await waitFor('the ends of the runs', () => countEnded(home) === 2);
+      await waitFor('the ends of the runs', async () => (await countEnded(home)) === 2);
       await close(second);
       await checkHome(home);
-      expect(statuses(home)).toEqual(['aborted', 'succeeded']);
+      expect(await statuses(home)).toEqual(['aborted', 'succeeded']);
       expect(home.ranBySteps()).toEqual({ ...waitingRan, first: 2, work: 2, '@onExit': 2, '@onAbort': 1 });
     });
   });

@@ -103,7 +103,7 @@ describe.concurrent('a killed supervisor', () => {
       await waitFor('the end of the step', () => home.processes().length === 1);
       const recovery = recover(home);
       const taken = "SELECT 1 FROM event WHERE type = 'run.recovered'";
-      await waitFor('the take-over', () => home.query(taken).length === 1);
+      await waitFor('the take-over', async () => (await home.query(taken)).length === 1);
       await pause(1500);
       signalMarked(supervisor, 'SIGCONT');
       expect(await recovery).toMatchObject([{ status: 'succeeded' }]);

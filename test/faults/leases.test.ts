@@ -4,8 +4,8 @@ import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, serve, waitFor, isSuspended } from './rig/kill.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
-const isEnded = (home: FaultTestHome): boolean =>
-  home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1;
+const isEnded = async (home: FaultTestHome): Promise<boolean> =>
+  (await home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL')).length === 1;
 
 /** The complete state of the runs in the database. */
 const story = (home: FaultTestHome): unknown =>
@@ -27,7 +27,7 @@ describe.concurrent('a host halted for longer than its lease', () => {
       await waitFor('the halt', () => isSuspended(stale.pid));
       const server = await serve(home, ['server', '--port', '0']);
       const taken = "SELECT 1 FROM event WHERE type = 'run.recovered'";
-      await waitFor('the take-over', () => home.query(taken).length === 1);
+      await waitFor('the take-over', async () => (await home.query(taken)).length === 1);
       home.releaseSteps();
       await waitFor('the end of the run', () => isEnded(home));
       const before = story(home);
@@ -54,7 +54,7 @@ describe.concurrent('a host halted briefly', () => {
       expect(await host.ended).toMatchObject({ code: 0 });
       await close(server);
       await checkHome(home);
-      expect(home.query("SELECT 1 FROM event WHERE type = 'run.recovered'")).toEqual([]);
+      expect(await home.query("SELECT 1 FROM event WHERE type = 'run.recovered'")).toEqual([]);
       expect(home.ranBySteps()).toEqual(waitingRan);
     });
   });

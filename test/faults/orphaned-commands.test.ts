@@ -54,10 +54,10 @@ describe.concurrent('a command substitution whose host is killed', () => {
       first.kill('SIGKILL');
       const second = await serve(home, ['scheduler', '--port', '0']);
       const ended = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
-      await waitFor('the end of the run', () => home.query(ended).length === 1);
+      await waitFor('the end of the run', async () => (await home.query(ended)).length === 1);
       await close(second);
       await checkHome(home);
-      expect(home.query('SELECT status FROM run')).toEqual([{ status: 'succeeded' }]);
+      expect(await home.query('SELECT status FROM run')).toEqual([{ status: 'succeeded' }]);
       expect(home.ranBySteps()).toEqual({ a: 1 });
     });
   });

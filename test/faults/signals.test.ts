@@ -38,7 +38,7 @@ describe.concurrent('SIGTERM', () => {
       host.kill('SIGTERM');
       expect(await host.ended).toMatchObject({ code });
       await checkHome(home);
-      expect(home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
+      expect(await home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
       expect(home.ranBySteps()).toEqual(aborted);
     });
   });
@@ -54,7 +54,7 @@ describe.concurrent('SIGTERM', () => {
         host.kill('SIGTERM');
         expect(await host.ended).toMatchObject({ code: 0 });
         await checkHome(home);
-        expect(home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
+        expect(await home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
         expect(home.ranBySteps()).toEqual(aborted);
       });
     },
@@ -71,14 +71,14 @@ describe.concurrent('SIGTERM', () => {
         await waitFor('the step', () => home.has('begun'));
         first.kill('SIGTERM');
         expect(await first.ended).toMatchObject({ code: 0 });
-        expect(home.query('SELECT status FROM run')).toEqual([{ status: 'running' }]);
+        expect(await home.query('SELECT status FROM run')).toEqual([{ status: 'running' }]);
         const second = await serve(home, words);
         home.releaseSteps();
         const done = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
-        await waitFor('the end of the run', () => home.query(done).length === 1);
+        await waitFor('the end of the run', async () => (await home.query(done)).length === 1);
         await close(second);
         await checkHome(home);
-        expect(home.query('SELECT status FROM run')).toEqual([{ status: 'succeeded' }]);
+        expect(await home.query('SELECT status FROM run')).toEqual([{ status: 'succeeded' }]);
         expect(home.ranBySteps()).toEqual(waitingRan);
       });
     },
@@ -97,7 +97,7 @@ describe.concurrent('SIGTERM', () => {
       const server = await serve(home, ['server', '--port', '0']);
       home.releaseSteps();
       const done = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
-      await waitFor('the end of the run', () => home.query(done).length === 1);
+      await waitFor('the end of the run', async () => (await home.query(done)).length === 1);
       await close(server);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(waitingRan);

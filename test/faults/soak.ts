@@ -91,13 +91,17 @@ class Soak {
     await Promise.all([...this.#hosts].map(({ ended }) => ended));
     const last = await serve(this.#home, ['start-all', '--port', '0']);
     const open = 'SELECT 1 FROM run WHERE finished_at IS NULL';
-    await waitFor('the ends of all runs', () => this.#home.query(open).length === 0, 120_000);
+    await waitFor('the ends of all runs', async () => (await this.#home.query(open)).length === 0, 120_000);
     await close(last);
   }
 
   /** Acknowledged runs that are missing, and the number of runs. */
-  count(): { readonly lost: readonly string[]; readonly asked: number; readonly made: number } {
-    const ids = this.#home.query<{ id: string }>('SELECT run_id AS id FROM run WHERE is_sub = 0');
+  async count(): Promise<{
+    readonly lost: readonly string[];
+    readonly asked: number;
+    readonly made: number;
+  }> {
+    const ids = await this.#home.query<{ id: string }>('SELECT run_id AS id FROM run WHERE is_sub = 0');
     const made = new Set(ids.map(({ id }) => id));
     return { lost: this.#promised.filter((id) => !made.has(id)), asked: this.#asked, made: made.size };
   }
@@ -139,8 +143,8 @@ export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
     }
     await soaking.settle();
     await checkHome(home);
-    checkFireTimes(home);
-    const { lost, asked, made } = soaking.count();
+    await checkFireTimes(home);
+    const { lost, asked, made } = await soaking.count();
     console.log(`soak: seed ${seed}, ${seconds} s, ${asked} runs asked for, ${made} made`);
     expect(lost, 'runs that were promised and are not there').toEqual([]);
     expect(made).toBeGreaterThan(0);

@@ -118,7 +118,9 @@ describe.concurrent('a damaged write-ahead log', () => {
       damage(`${home.database}-wal`);
       await recover(home);
       await checkHome(home, { effects: false });
-      expect(home.query("SELECT status FROM run WHERE dag = 'before'")).toEqual([{ status: 'succeeded' }]);
+      expect(await home.query("SELECT status FROM run WHERE dag = 'before'")).toEqual([
+        { status: 'succeeded' },
+      ]);
       expect(new Set(home.ran()).size).toBe(home.ran().length);
       expect(await home.run(begin('before'))).toMatchObject({ code: 0 });
     });
@@ -141,7 +143,10 @@ describe.concurrent('a deleted log folder', () => {
   it('repeats no step when the host is also killed', async () => {
     await withFaultTestHome(async (home) => {
       const host = await startWaiting(home);
-      await waitFor('its number', () => home.query('SELECT 1 FROM attempt WHERE pid > 0').length === 2);
+      await waitFor(
+        'its number',
+        async () => (await home.query('SELECT 1 FROM attempt WHERE pid > 0')).length === 2,
+      );
       host.kill('SIGKILL');
       await host.ended;
       rmSync(join(home.home, 'logs'), { recursive: true });

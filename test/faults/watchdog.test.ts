@@ -69,8 +69,8 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
         expect(countCrashes(home)).toBe(death);
       }
       const third = startBlocked(home, server, 'run.before_scope', late);
-      await waitFor('the end of the run', () => statuses(home)[0]?.status === 'failed');
-      expect(statuses(home)).toEqual([
+      await waitFor('the end of the run', async () => (await statuses(home))[0]?.status === 'failed');
+      expect(await statuses(home)).toEqual([
         { status: 'failed', error: 'Skipped: the engine process crashed twice while working on this run.' },
       ]);
       await waitFor('the message', () => /error: Skipped run \S+ of plain/.test(third.stderr()));
@@ -92,10 +92,10 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
         await host.ended;
       }
       const third = startBlocked(home, server, 'run.before_scope', onlyNotes);
-      await waitFor('the end of the run', () => statuses(home)[0]?.status === 'failed');
+      await waitFor('the end of the run', async () => (await statuses(home))[0]?.status === 'failed');
       await waitFor('the server', isReady(third));
       await close(third);
-      expect(statuses(home)).toMatchObject([
+      expect(await statuses(home)).toMatchObject([
         { error: expect.stringContaining('Skipped: the engine process crashed twice') as string },
       ]);
     });
@@ -109,7 +109,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
         expect(signal).toBe('SIGKILL');
       }
       expect((await home.run(['recover'])).code).toBe(0);
-      expect(statuses(home)).toMatchObject([{ status: 'succeeded' }]);
+      expect(await statuses(home)).toMatchObject([{ status: 'succeeded' }]);
     });
   });
 

@@ -42,8 +42,10 @@ export function describeOnPostgres(
 /** A schema of a server that tests use one after another, and its initial state. */
 interface TestSchema {
   readonly database: Database;
-  readonly tables: readonly Table[];
-  readonly firstRows: ReadonlyMap<Table, SqlValue[][]>;
+  /** Its tables with their initial rows. */
+  readonly initial: Promise<ReadonlyMap<Table, SqlValue[][]>>;
+  /** Resolves when it is in its initial state. */
+  cleared: Promise<unknown>;
 }
 
 /** What `openTestDatabase` opens; undefined for one in memory. */
@@ -96,7 +98,9 @@ export function openTestDatabase(): Database {
   const give = (): void => {
     if (isGiven) return;
     isGiven = true;
-    clear(schema);
+    schema.cleared = clear(schema);
+    // Fails what uses it next.
+    schema.cleared.catch(() => undefined);
     list.push(schema);
   };
   restore.push(give);
@@ -104,7 +108,7 @@ export function openTestDatabase(): Database {
     restore = restore.filter((other) => other !== give);
     give();
   });
-  return hand(schema.database);
+  return hand(schema);
 }
 
 /** The same instead of the databases that this test has opened before. */
@@ -116,35 +120,49 @@ export function openNextTestDatabase(): Database {
 function openSchema(url: string): TestSchema {
   schemas += 1;
   const database = openServerDatabase(`${url}?schema=test_${schemas}`);
-  const tables = listTables(database);
-  const firstRows = new Map(
-    tables.map((table) => [table, readTableRows(database, table, undefined, 1000)] as const),
+  const initial = database.perform(
+    () =>
+      new Map(
+        listTables(database).map(
+          (table) => [table, readTableRows(database, table, undefined, 1000)] as const,
+        ),
+      ),
   );
-  return { database, tables, firstRows };
+  return { database, initial, cleared: initial };
 }
 
 /** Without foreign key checks, which a server disables for its superuser. */
-function clear({ database, tables, firstRows }: TestSchema): void {
-  database.write(() => {
-    const removals = tables.map(({ name }) => `DELETE FROM "${name}"`);
-    database.execute(['SET LOCAL session_replication_role = replica', ...removals].join('; '));
-    database.get(
-      'SELECT setval(CAST(quote_ident(sequencename) AS regclass), 1, false) FROM pg_sequences WHERE schemaname = current_schema()',
-    );
-    for (const [table, rows] of firstRows) addTableRows(database, table, rows);
-  });
+async function clear({ database, initial, cleared }: TestSchema): Promise<void> {
+  await cleared;
+  const firstRows = await initial;
+  await database.perform(() =>
+    database.write(() => {
+      const removals = [...firstRows.keys()].map(({ name }) => `DELETE FROM "${name}"`);
+      database.execute(['SET LOCAL session_replication_role = replica', ...removals].join('; '));
+      database.get(
+        'SELECT setval(CAST(quote_ident(sequencename) AS regclass), 1, false) FROM pg_sequences WHERE schemaname = current_schema()',
+      );
+      for (const [table, rows] of firstRows) addTableRows(database, table, rows);
+    }),
+  );
 }
 
 /**
  * The connection as a new one: cached state of a database belongs to this test, and the connection stays
- * open.
+ * open. Operations wait until the schema is cleared.
  */
-const hand = (database: Database): Database =>
-  new Proxy(database, {
+const hand = (schema: TestSchema): Database =>
+  new Proxy(schema.database, {
     get: (target, name) => {
       if (name === 'close') return () => undefined;
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...values: unknown[]) => unknown;
+      if (!/^(perform|transact|transactIf)$/.test(String(name))) return method;
+      return async (...values: unknown[]) => {
+        await schema.cleared;
+        return await method(...values);
+      };
     },
   });
 

@@ -44,8 +44,8 @@ export function makeTemporaryFolder(): string {
 }
 
 /** Waits until a condition holds; the test's own timeout ends the wait. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** Vitest itself would time out after a second, which a busy machine takes at times. */

@@ -1,13 +1,8 @@
 import type { Database, SqlValue } from '../../core/store/database/database.ts';
 import { listListColumns, type Table } from '../../core/store/database/tables.ts';
 
-const listColumns = new WeakMap<Database, ReadonlySet<string>>();
-
-function findListColumns(database: Database): ReadonlySet<string> {
-  const known = listColumns.get(database) ?? listListColumns(database);
-  listColumns.set(database, known);
-  return known;
-}
+const findListColumns = (database: Database): ReadonlySet<string> =>
+  database.readOnce('list columns', () => listListColumns(database));
 
 /** Most values in one statement: both databases accept more. */
 const maxValues = 10_000;

@@ -80,10 +80,15 @@ export class RunOracle {
   readonly #executed = new Set<string>();
   readonly #acknowledged = new Set<string>();
 
-  /** @param database without runs */
-  constructor(database: Database) {
+  private constructor(database: Database, lastEventId: number) {
     this.#database = database;
-    this.#lastEventId = database.get<{ id: number | null }>('SELECT max(id) AS id FROM event')?.id ?? 0;
+    this.#lastEventId = lastEventId;
+  }
+
+  /** @param database without runs */
+  static async open(database: Database): Promise<RunOracle> {
+    const read = () => database.get<{ id: number | null }>('SELECT max(id) AS id FROM event');
+    return new RunOracle(database, (await database.perform(read))?.id ?? 0);
   }
 
   /** The runs after the last operation. */
@@ -102,7 +107,7 @@ export class RunOracle {
     permits: readonly Permit[] = [],
   ): Promise<Value> {
     const value = await act();
-    this.#compare(operation, permits);
+    await this.#compare(operation, permits);
     return value;
   }
 
@@ -148,22 +153,30 @@ export class RunOracle {
   }
 
   /** At the end of a world. */
-  checkEnd(): void {
+  async checkEnd(): Promise<void> {
     const known = new Set(this.runs.map(({ dag, run_id: id }) => `${dag}/${id}`));
     const lost = [...this.#acknowledged].filter((run) => !known.has(run));
     if (lost.length > 0) throw new Error(`lost runs: ${lost.join(', ')}`);
-    const slots = this.#database.all("SELECT 1 FROM schedule_slot WHERE outcome = 'started'").length;
+    const startedSql = "SELECT 1 FROM schedule_slot WHERE outcome = 'started'";
+    const slots = await this.#database.perform(() => this.#database.all(startedSql).length);
     const scheduled = this.runs.filter(({ dag }) => dag === 'scheduled').length;
     if (slots !== scheduled) throw new Error(`${scheduled} runs of ${slots} scheduled times`);
   }
 
-  #compare(operation: RunOperation, permits: readonly Permit[]): void {
-    const rows = this.#database.all<SeenRun>(runsSql);
+  async #compare(operation: RunOperation, permits: readonly Permit[]): Promise<void> {
+    const database = this.#database;
+    const { rows, events, count } = await database.perform(() =>
+      database.read(() => ({
+        rows: database.all<SeenRun>(runsSql),
+        events: database.all<SeenEvent>(eventsSql, this.#lastEventId),
+        count: database.get<{ count: number }>(eventCountSql)!.count,
+      })),
+    );
     const after = new Map(rows.map((row) => [row.key, row]));
     for (const key of this.#runs.keys())
       if (!after.has(key)) throw new Error(`${operation} removed run ${key}`);
     for (const run of rows) this.#judge(operation, this.#runs.get(run.key), run);
-    this.#readEvents(operation, permits);
+    this.#readEvents(operation, permits, events, count);
     if (new Set(rows.map(({ dag, run_id: id }) => `${dag}/${id}`)).size < rows.length)
       throw new Error(`${operation}: a run id exists twice`);
     this.#runs = after;
@@ -189,9 +202,12 @@ export class RunOracle {
     if (!allowedChanges[change]?.includes(operation)) throw say('may not do this');
   }
 
-  #readEvents(operation: RunOperation, permits: readonly Permit[]): void {
-    const events = this.#database.all<SeenEvent>(eventsSql, this.#lastEventId);
-    const { count } = this.#database.get<{ count: number }>(eventCountSql)!;
+  #readEvents(
+    operation: RunOperation,
+    permits: readonly Permit[],
+    events: readonly SeenEvent[],
+    count: number,
+  ): void {
     this.#eventCount += events.length;
     if (count !== this.#eventCount)
       throw new Error(`${operation}: ${count} events, but readers have seen ${this.#eventCount}`);

@@ -16,12 +16,13 @@ const faultPhaseSteps = 220;
 const maxRecoverySteps = 20_000;
 const faults = { lostRequest: 0.03, lostAnswer: 0.06 };
 
-function createWorld(databases: readonly Database[], seed: number): RunWorld {
+async function createWorld(databases: readonly Database[], seed: number): Promise<RunWorld> {
+  const oracle = await RunOracle.open(databases[0]!);
   const random = createRandom(seed);
   const clock = new FakeClock();
   let last = 0;
   return {
-    ...{ random, clock, scheduler: new Scheduler(random, clock), oracle: new RunOracle(databases[0]!) },
+    ...{ random, clock, scheduler: new Scheduler(random, clock), oracle },
     ...{ isCalm: false, startsLeft: random.between(6, 16), runs: [], counts: new Map() },
     connect: (machine) => createStore(databases[machine % databases.length]!),
     next: () => (last += 1),
@@ -34,7 +35,7 @@ function createWorld(databases: readonly Database[], seed: number): RunWorld {
  * @throws if an invariant was violated
  */
 async function simulate(databases: readonly Database[], seed: number): Promise<RunWorld['counts']> {
-  const world = createWorld(databases, seed);
+  const world = await createWorld(databases, seed);
   const { random, scheduler, clock, oracle } = world;
   startAll(world);
   for (let step = 0; step < faultPhaseSteps; step += 1) {
@@ -51,7 +52,7 @@ async function simulate(databases: readonly Database[], seed: number): Promise<R
     clock.advance(random.between(0, 300));
     await scheduler.step({ lostRequest: 0, lostAnswer: 0 });
   }
-  oracle.checkEnd();
+  await oracle.checkEnd();
   return world.counts;
 }
 

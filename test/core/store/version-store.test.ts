@@ -47,17 +47,18 @@ describeOnStores('versions of workflow files', () => {
     expect(store.listLatest()).toMatchObject([{ dag: 'gone', kind: 'renamed', renamedFrom: 'a' }]);
   });
 
-  test('share a text, which is deleted with the last of them', () => {
+  test('share a text, which is deleted with the last of them', async () => {
     const { database, store, add } = setUp({ perDag: 2, totalBytes: 1000 });
     add('a', 'one');
     add('a', 'two');
     add('a', 'one');
-    const texts = (): unknown => database.all('SELECT text FROM version_text ORDER BY text');
+    const texts = (): Promise<unknown> =>
+      database.perform(() => database.all('SELECT text FROM version_text ORDER BY text'));
     expect(textsOf(store, 'a')).toEqual(['one', 'two']);
     add('a', 'three');
     add('a', 'four');
     expect(textsOf(store, 'a')).toEqual(['four', 'three']);
-    expect(texts()).toEqual([{ text: 'four' }, { text: 'three' }]);
+    expect(await texts()).toEqual([{ text: 'four' }, { text: 'three' }]);
   });
 
   test('are deleted when there are too many of one workflow, and of no other', () => {
@@ -87,14 +88,14 @@ describeOnStores('versions of workflow files', () => {
   test('are not returned when they are corrupted', async () => {
     const { database, store, add } = setUp();
     const id = add('a', 'one');
-    database.run("UPDATE version_text SET text = 'onf'");
+    await database.perform(() => database.run("UPDATE version_text SET text = 'onf'"));
     expect(await thrownBy(() => store.find(id))).toMatchObject({ code: 'database_corrupt' });
   });
 
-  test('have ids that are never reused', () => {
+  test('have ids that are never reused', async () => {
     const { database, add } = setUp();
     const id = add('a', 'one');
-    database.run('DELETE FROM version');
+    await database.perform(() => database.run('DELETE FROM version'));
     expect(add('a', 'two')).toBeGreaterThan(id);
   });
 });

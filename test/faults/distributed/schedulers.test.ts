@@ -55,27 +55,30 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
         home.shorten({ serviceLease, serviceRenewal: 600 });
         for (const [name, yaml] of Object.entries(workflows)) home.save(name, yaml);
         const hosts = [await serve(home, scheduler), await serve(home, scheduler)];
-        const countFireTimes = (): number => home.query('SELECT 1 FROM schedule_slot').length;
-        await waitFor('scheduled times', () => countFireTimes() > 2);
+        const countFireTimes = async (): Promise<number> =>
+          (await home.query('SELECT 1 FROM schedule_slot')).length;
+        await waitFor('scheduled times', async () => (await countFireTimes()) > 2);
 
         await injectFault(home, hosts, random);
 
-        const before = countFireTimes();
-        await waitFor('scheduled times afterwards', () => countFireTimes() > before + 4);
+        const before = await countFireTimes();
+        await waitFor('scheduled times afterwards', async () => (await countFireTimes()) > before + 4);
         // The remaining backlog is served by the same rules.
         for (const name of Object.keys(workflows)) home.save(name, schedule + steps);
         const open = 'SELECT 1 FROM run WHERE finished_at IS NULL';
-        await waitFor('the ends of the runs', () => home.query(open).length === 0);
+        await waitFor('the ends of the runs', async () => (await home.query(open)).length === 0);
         await Promise.all(hosts.map(close));
-        checkEverySecond(home, 'tick');
-        checkFireTimes(home);
-        expect(home.query("SELECT * FROM run WHERE status <> 'succeeded'")).toEqual([]);
+        await checkEverySecond(home, 'tick');
+        await checkFireTimes(home);
+        expect(await home.query("SELECT * FROM run WHERE status <> 'succeeded'")).toEqual([]);
         const ran = home.ran();
         expect(ran.length, 'steps that ran twice').toBe(new Set(ran).size);
         // A run recorded when its host died, before its process started, has none: another one has run.
-        const attempts = home.query('SELECT 1 FROM attempt WHERE exit_code IS NOT NULL');
+        const attempts = await home.query('SELECT 1 FROM attempt WHERE exit_code IS NOT NULL');
         expect(ran.length, 'attempts that ran').toBe(attempts.length);
-        expect(attempts.length, 'attempts for each step').toBe(home.query('SELECT 1 FROM step').length);
+        expect(attempts.length, 'attempts for each step').toBe(
+          (await home.query('SELECT 1 FROM step')).length,
+        );
       }, server.url);
     },
     120_000,

@@ -14,9 +14,9 @@ import { type FaultTestHome, effectLines } from './fault-home.ts';
  * run.
  * @param dag its workflow; required if others have schedules, too
  */
-export function checkEverySecond(home: FaultTestHome, dag?: string): void {
+export async function checkEverySecond(home: FaultTestHome, dag?: string): Promise<void> {
   const dagFilter = dag === undefined ? '' : `WHERE dag = '${dag}'`;
-  const slots = home.query<{ at: number; outcome: string; reason: string | null; runs: number }>(
+  const slots = await home.query<{ at: number; outcome: string; reason: string | null; runs: number }>(
     `SELECT at, outcome, reason, (SELECT count(*) FROM run WHERE run.key = run_key) AS runs FROM schedule_slot ${dagFilter} ORDER BY at`,
   );
   const [first] = slots;
@@ -24,14 +24,14 @@ export function checkEverySecond(home: FaultTestHome, dag?: string): void {
   expect(slots, 'scheduled times').toEqual(
     slots.map((_, index) => ({ at: first!.at + 1000 * index, outcome: 'started', reason: null, runs: 1 })),
   );
-  checkFireTimes(home);
+  await checkFireTimes(home);
 }
 
 /** Checks that each scheduled start has exactly one run, and that nothing else was started by a schedule. */
-export function checkFireTimes(home: FaultTestHome): void {
+export async function checkFireTimes(home: FaultTestHome): Promise<void> {
   const started = "SELECT run_key AS key FROM schedule_slot WHERE outcome = 'started' ORDER BY run_key";
-  const runs = home.query("SELECT key FROM run WHERE trigger = 'schedule' ORDER BY key");
-  expect(runs, 'runs that were started by a schedule').toEqual(home.query(started));
+  const runs = await home.query("SELECT key FROM run WHERE trigger = 'schedule' ORDER BY key");
+  expect(runs, 'runs that were started by a schedule').toEqual(await home.query(started));
 }
 
 interface RunRow {
@@ -83,11 +83,13 @@ export async function checkHome(home: FaultTestHome, allowance: RateLimitState =
       expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
       expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
     }
-    const runs = database.all<RunRow>('SELECT * FROM run');
-    checkRuns(database, runs, allowance);
-    checkEvents(database);
-    for (const run of runs) checkAttempts(home, database, run, allowance);
-    if (allowance.effects !== false) checkEffects(home, database, runs);
+    await database.perform(() => {
+      const runs = database.all<RunRow>('SELECT * FROM run');
+      checkRuns(database, runs, allowance);
+      checkEvents(database);
+      for (const run of runs) checkAttempts(home, database, run, allowance);
+      if (allowance.effects !== false) checkEffects(home, database, runs);
+    });
   } finally {
     if (home.isOnFile) database.close();
   }

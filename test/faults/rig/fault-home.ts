@@ -154,8 +154,8 @@ export class FaultTestHome implements TestHome {
   }
 
   /** Content of the database; empty before it exists. */
-  query<Row extends object>(sql: string): Row[] {
-    if (!this.isOnFile) return this.open().all<Row>(sql);
+  async query<Row extends object>(sql: string): Promise<Row[]> {
+    if (!this.isOnFile) return await this.open().perform(() => this.open().all<Row>(sql));
     if (!existsSync(this.database)) return [];
     const database = new SqliteDatabase(this.database);
     try {

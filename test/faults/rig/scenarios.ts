@@ -9,7 +9,7 @@ async function expectWhole(home: FaultTestHome, { afterMs }: KillPoint): Promise
   const recovered = await recover(home);
   if (afterMs === 0 || (recovered as unknown[]).length > 0)
     expect(recovered).toMatchObject([{ name: 'whole', status: 'succeeded' }]);
-  expect(home.query<{ status: string }>('SELECT status FROM run WHERE is_sub = 0')).toEqual([
+  expect(await home.query<{ status: string }>('SELECT status FROM run WHERE is_sub = 0')).toEqual([
     { status: 'succeeded' },
   ]);
 }
@@ -42,12 +42,12 @@ export const enqueue = ['enqueue', 'queued', '--quiet', '--default-working-dir',
 export const everySecond =
   'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
 
-export const countFireTimes = (home: FaultTestHome): number =>
-  home.query('SELECT 1 FROM schedule_slot').length;
-export const countEnded = (home: FaultTestHome): number =>
-  home.query('SELECT key FROM run WHERE finished_at IS NOT NULL').length;
-export const statuses = (home: FaultTestHome): string[] =>
-  home.query<{ status: string }>('SELECT status FROM run ORDER BY key').map(({ status }) => status);
+export const countFireTimes = async (home: FaultTestHome): Promise<number> =>
+  (await home.query('SELECT 1 FROM schedule_slot')).length;
+export const countEnded = async (home: FaultTestHome): Promise<number> =>
+  (await home.query('SELECT key FROM run WHERE finished_at IS NOT NULL')).length;
+export const statuses = async (home: FaultTestHome): Promise<string[]> =>
+  (await home.query<{ status: string }>('SELECT status FROM run ORDER BY key')).map(({ status }) => status);
 
 /** The next host starts the queued runs of a killed one. */
 export async function startKilledQueue(home: FaultTestHome, moment: KillPoint): Promise<void> {
@@ -57,10 +57,10 @@ export async function startKilledQueue(home: FaultTestHome, moment: KillPoint): 
   const first = await serveUntil(home, moment, scheduler);
   expect((await first.ended).signal).toBe('SIGKILL');
   const second = await serve(home, scheduler);
-  await waitFor('the ends of the runs', () => countEnded(home) === 3);
+  await waitFor('the ends of the runs', async () => (await countEnded(home)) === 3);
   await close(second);
   await checkHome(home);
-  expect(statuses(home)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  expect(await statuses(home)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   expect(home.ranBySteps()).toEqual({ a: 3, b: 3 });
 }
 
@@ -69,14 +69,14 @@ export async function keepKilledSchedule(home: FaultTestHome, moment: KillPoint)
   home.save('tick', everySecond);
   const first = await serveUntil(home, moment, scheduler);
   expect((await first.ended).signal).toBe('SIGKILL');
-  const before = countFireTimes(home);
+  const before = await countFireTimes(home);
   const second = await serve(home, scheduler);
-  await waitFor('scheduled times', () => countFireTimes(home) > before + 2);
+  await waitFor('scheduled times', async () => (await countFireTimes(home)) > before + 2);
   await waitFor(
     'the ends of the runs',
-    () => home.query('SELECT 1 FROM run WHERE finished_at IS NULL').length === 0,
+    async () => (await home.query('SELECT 1 FROM run WHERE finished_at IS NULL')).length === 0,
   );
   await close(second);
   await checkHome(home);
-  checkEverySecond(home);
+  await checkEverySecond(home);
 }

@@ -64,14 +64,16 @@ describeOnServers('a copy', (server) => {
   it('is rejected for a schema of a newer release, which stays unchanged', async () => {
     const url = newSchemaUrl(server());
     const database = openServerDatabase(url);
-    database.run('UPDATE schema_version SET version = 999');
+    await database.perform(() => database.run('UPDATE schema_version SET version = 999'));
     const expected = {
       code: 'database_newer',
       message: expect.stringContaining('Update Stepwright, or use another database.'),
     };
     expect(await rejectionOf(makeFile(), url)).toEqual(expected);
     expect(await rejectionOf(url, newFile())).toEqual(expected);
-    expect(database.get('SELECT version FROM schema_version')).toEqual({ version: 999 });
+    expect(await database.perform(() => database.get('SELECT version FROM schema_version'))).toEqual({
+      version: 999,
+    });
     database.close();
   });
 
@@ -80,10 +82,12 @@ describeOnServers('a copy', (server) => {
     const schema = new URL(url).searchParams.get('schema')!;
     const database = openServerDatabase(url);
     const role = `limited_${schema}`;
-    database.execute(`
+    await database.perform(() =>
+      database.execute(`
       CREATE ROLE ${role} LOGIN;
       GRANT USAGE ON SCHEMA ${schema} TO ${role};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`),
+    );
     expect(await rejectionOf(makeFile(), withUser(url, role))).toEqual({
       code: 'home_unusable',
       message: expect.stringMatching(
@@ -91,8 +95,10 @@ describeOnServers('a copy', (server) => {
       ),
     });
     expect(
-      database.all(
-        "SELECT 1 FROM pg_class WHERE relname = 'copy_progress' AND relnamespace = to_regnamespace(current_schema())",
+      await database.perform(() =>
+        database.all(
+          "SELECT 1 FROM pg_class WHERE relname = 'copy_progress' AND relnamespace = to_regnamespace(current_schema())",
+        ),
       ),
     ).toEqual([]);
     database.close();

@@ -31,8 +31,10 @@ describeOnServers('rows in the text format of COPY', (server) => {
   it('are read as they were written, and written by PostgreSQL in the same way', async () => {
     const url = newSchemaUrl(server());
     const database = openServerDatabase(url);
-    database.execute(
-      'CREATE TABLE odd (i bigint, r double precision, t text COLLATE "C", b bytea, l text[], n serial PRIMARY KEY)',
+    await database.perform(() =>
+      database.execute(
+        'CREATE TABLE odd (i bigint, r double precision, t text COLLATE "C", b bytea, l text[], n serial PRIMARY KEY)',
+      ),
     );
     const client = await CopyClient.connect(readPostgresUrl(url));
     const lines = rows.map((row) => formatRow(row, kinds));
@@ -47,9 +49,9 @@ describeOnServers('rows in the text format of COPY', (server) => {
     expect(received.join('')).toBe(lines.join(''));
     expect(lines.map((line) => parseRow(line.slice(0, -1), kinds))).toEqual(rows);
     // Other statements read the same strings.
-    expect(database.all('SELECT t FROM odd ORDER BY n').map(({ t }) => t)).toEqual(
-      rows.map(([, , text]) => text),
-    );
+    expect(
+      (await database.perform(() => database.all('SELECT t FROM odd ORDER BY n'))).map(({ t }) => t),
+    ).toEqual(rows.map(([, , text]) => text));
     await client.close();
     database.close();
   });

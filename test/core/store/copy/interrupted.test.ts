@@ -76,11 +76,13 @@ describeOnPostgres(
       const [file, url] = [makeHistory(), newSchemaUrl(server())];
       await stopAt(file, url, 'copy', 40_000);
       const database = openDatabase(file);
-      database.run("UPDATE run SET error = 'changed' WHERE key = 7");
+      await database.perform(() => database.run("UPDATE run SET error = 'changed' WHERE key = 7"));
       database.close();
       expect(await copy(file, url)).toMatchObject({ isRestarted: true, resumedRows: 0 });
       const target = openServerDatabase(url);
-      expect(target.get('SELECT error FROM run WHERE key = 7')).toEqual({ error: 'changed' });
+      expect(await target.perform(() => target.get('SELECT error FROM run WHERE key = 7'))).toEqual({
+        error: 'changed',
+      });
       target.close();
     });
 
@@ -88,7 +90,9 @@ describeOnPostgres(
       const [file, url] = [makeHistory(), newSchemaUrl(server())];
       await stopAt(file, url, 'index', 30);
       const database = openDatabase(file);
-      database.run("INSERT INTO event (run_key, at, type, data) VALUES (1, 1, 'run.noted', '{}')");
+      await database.perform(() =>
+        database.run("INSERT INTO event (run_key, at, type, data) VALUES (1, 1, 'run.noted', '{}')"),
+      );
       database.close();
       const { tables, isRestarted } = await copy(file, url);
       expect(isRestarted).toBe(false);
@@ -125,10 +129,12 @@ describeOnPostgres(
       const [file, url] = [makeHistory(), newSchemaUrl(server())];
       const schema = new URL(url).searchParams.get('schema')!;
       const admin = openServerDatabase(newSchemaUrl(server()));
-      const onProgress = (phase: CopyPhase, done: number): void => {
+      const onProgress = async (phase: CopyPhase, done: number): Promise<void> => {
         if (phase !== 'copy' || done < 40_000) return;
-        admin.all(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stepwright copy' AND query LIKE 'COPY%'",
+        await admin.perform(() =>
+          admin.all(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stepwright copy' AND query LIKE 'COPY%'",
+          ),
         );
       };
       await expect(copy(file, url, { onProgress })).rejects.toMatchObject({
@@ -144,7 +150,7 @@ describeOnPostgres(
       await stopAt(file, url, 'index', 30);
       const admin = openServerDatabase(newSchemaUrl(server()));
       const schema = new URL(url).searchParams.get('schema')!;
-      admin.execute(`UPDATE "${schema}".step SET exit_code = 3 WHERE run_key = 8`);
+      await admin.perform(() => admin.execute(`UPDATE "${schema}".step SET exit_code = 3 WHERE run_key = 8`));
       admin.close();
       await expect(copy(file, url)).rejects.toMatchObject({
         code: 'database_corrupt',
@@ -157,9 +163,11 @@ describeOnPostgres(
       const [file, url, back] = [makeHistory(), newSchemaUrl(server()), newFile()];
       await copy(file, url);
       const writer = openServerDatabase(url);
-      const onProgress = (phase: CopyPhase, done: number): void => {
+      const onProgress = async (phase: CopyPhase, done: number): Promise<void> => {
         if (phase === 'verify' && done === 0)
-          writer.run("INSERT INTO event (run_key, at, type, data) VALUES (1, 1, 'run.noted', '{}')");
+          await writer.perform(() =>
+            writer.run("INSERT INTO event (run_key, at, type, data) VALUES (1, 1, 'run.noted', '{}')"),
+          );
       };
       await expect(copy(url, back, { onProgress })).rejects.toMatchObject({ code: 'still_running' });
       writer.close();
@@ -183,7 +191,9 @@ describeOnPostgres(
         if (isTried || phase !== 'copy') return;
         isTried = true;
         const writer = openDatabase(file);
-        expect(writer.withoutWaiting(() => writer.run('DELETE FROM event'))).toBe(false);
+        expect(writer.withoutWaiting(() => writer.perform(() => writer.run('DELETE FROM event')))).toBe(
+          false,
+        );
         writer.close();
       };
       await copy(file, url, { onProgress });

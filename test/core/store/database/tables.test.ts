@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Database } from '../../../../core/store/database/database.ts';
+import type { Database, SqlValue } from '../../../../core/store/database/database.ts';
 import {
   emptyTables,
   listSharedTables,
   listTables,
   raiseLastKeys,
   readLastKeys,
+  type Table,
 } from '../../../../core/store/database/tables.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-harness.ts';
@@ -15,25 +16,37 @@ import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/d
 /** Rows per batch; fewer than there are. */
 const portion = 2;
 
-function copy(source: Database, target: Database): void {
-  target.write(() => {
-    emptyTables(target);
-    for (const table of listSharedTables(listTables(source), listTables(target))) {
-      for (let after; ;) {
-        const rows = readTableRows(source, table, after, portion);
-        addTableRows(target, table, rows);
-        if (rows.length < portion) break;
-        after = rows.at(-1);
-      }
-    }
-    raiseLastKeys(target, readLastKeys(source));
-  });
+const list = (database: Database): Promise<Table[]> => database.perform(() => listTables(database));
+
+function readRows(database: Database, table: Table): SqlValue[][] {
+  const all: SqlValue[][] = [];
+  for (;;) {
+    const rows = readTableRows(database, table, all.at(-1), portion);
+    all.push(...rows);
+    if (rows.length < portion) return all;
+  }
 }
 
-const readAll = (database: Database, other: Database): unknown[] =>
-  listSharedTables(listTables(database), listTables(other))
-    .map((table) => ({ name: table.name, rows: readTableRows(database, table, undefined, 1000) }))
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+async function copy(source: Database, target: Database): Promise<void> {
+  const tables = listSharedTables(await list(source), await list(target));
+  const rows = await source.perform(() => tables.map((table) => [table, readRows(source, table)] as const));
+  const keys = await source.perform(() => readLastKeys(source));
+  await target.perform(() =>
+    target.write(() => {
+      emptyTables(target);
+      for (const [table, all] of rows) addTableRows(target, table, all);
+      raiseLastKeys(target, keys);
+    }),
+  );
+}
+
+async function readAll(database: Database, other: Database): Promise<unknown[]> {
+  const tables = listSharedTables(await list(database), await list(other));
+  const all = await database.perform(() =>
+    tables.map((table) => ({ name: table.name, rows: readTableRows(database, table, undefined, 1000) })),
+  );
+  return all.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
 
 async function fill(database: Database): Promise<void> {
   const store = createStore(database);
@@ -77,10 +90,10 @@ describeOnServers('the tables of a home', (server) => {
       const [source, target]: [Database, Database] = way === 'to a server' ? [file, remote] : [remote, file];
       await fill(source);
       await createStore(target).createRun(describeRun(), 1);
-      copy(source, target);
-      expect(readAll(target, source)).toEqual(readAll(source, target));
+      await copy(source, target);
+      expect(await readAll(target, source)).toEqual(await readAll(source, target));
       const [last, next] = [
-        readLastKeys(source),
+        await source.perform(() => readLastKeys(source)),
         (await createStore(target).createRun(describeRun(), 1)).key,
       ];
       expect(next).toBe(last.get('run')! + 1);

@@ -58,7 +58,7 @@ describeOnStores('a run', () => {
       const store = createStore(database);
       const { run, write } = await createOwnedRun(store);
       // Statuses such as `queued` come from parts that do not exist yet.
-      database.run('UPDATE run SET status = ?', status);
+      await database.perform(() => database.run('UPDATE run SET status = ?', status));
       const before = store.findRun(run);
       // A run that has ended has no owner that could write: `reopenRun` records its retry.
       const written = legal && type !== 'run.retried';

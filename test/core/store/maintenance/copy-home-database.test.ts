@@ -83,17 +83,19 @@ async function makeFile(): Promise<string> {
   store.leaveRuns(owner, now);
   store.close();
   const database = openDatabase(file);
-  database.write(() => {
-    database.run('DELETE FROM event WHERE id > (SELECT max(id) FROM event) - 2');
-    database.run("UPDATE run SET error = 'a' || char(0) || 'b' WHERE key = 7");
-  });
+  await database.perform(() =>
+    database.write(() => {
+      database.run('DELETE FROM event WHERE id > (SELECT max(id) FROM event) - 2');
+      database.run("UPDATE run SET error = 'a' || char(0) || 'b' WHERE key = 7");
+    }),
+  );
   database.close();
   await addTasks(file);
   return file;
 }
 
 /** Returns the definitions of all indexes and constraints, and closes the database. */
-function readSchema(database: Database): string[] {
+async function readSchema(database: Database): Promise<string[]> {
   const sql =
     database instanceof PostgresDatabase
       ? `SELECT indexdef AS sql FROM pg_indexes WHERE schemaname = current_schema() UNION ALL
@@ -102,7 +104,7 @@ function readSchema(database: Database): string[] {
          SELECT CAST(CAST(tgrelid AS regclass) AS text) || ' ' || tgname || CAST(tgenabled AS text) FROM pg_trigger
          WHERE NOT tgisinternal AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = to_regnamespace(current_schema()))`
       : 'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL';
-  const rows = database.all<{ sql: string }>(sql).map((row) => row.sql);
+  const rows = (await database.perform(() => database.all<{ sql: string }>(sql))).map((row) => row.sql);
   database.close();
   return rows.toSorted();
 }
@@ -142,10 +144,12 @@ for (const version of postgresVersions) {
     test('leaves all indexes and constraints of the target as they were', async () => {
       const { url } = await sharePostgres(version);
       const [server, back] = [freshUrl(url), path.join(makeTemporaryFolder(), 'back.db')];
-      const before = [readSchema(openServerDatabase(server)), readSchema(openDatabase(back))];
+      const before = [await readSchema(openServerDatabase(server)), await readSchema(openDatabase(back))];
       await copyHomeDatabase({ file: await makeFile() }, { url: server }, clock);
       await copyHomeDatabase({ url: server }, { file: back }, clock);
-      expect([readSchema(openServerDatabase(server)), readSchema(openDatabase(back))]).toEqual(before);
+      expect([await readSchema(openServerDatabase(server)), await readSchema(openDatabase(back))]).toEqual(
+        before,
+      );
       expect(before[0]!.length).toBeGreaterThan(100);
     });
 
@@ -163,7 +167,7 @@ for (const version of postgresVersions) {
         ),
       });
       const database = openServerDatabase(server);
-      expect(database.all('SELECT dag FROM run')).toEqual([{ dag: 'kept' }]);
+      expect(await database.perform(() => database.all('SELECT dag FROM run'))).toEqual([{ dag: 'kept' }]);
       database.close();
     });
 
@@ -199,7 +203,9 @@ for (const version of postgresVersions) {
       const restored = path.join(makeTemporaryFolder(), 'home');
       await restoreBackup({ backup: file, home: restored, force: false, clock });
       const database = openDatabase(homePaths(restored).database);
-      expect(database.get('SELECT count(*) AS count FROM run')).toEqual({ count: 603 });
+      expect(await database.perform(() => database.get('SELECT count(*) AS count FROM run'))).toEqual({
+        count: 603,
+      });
       database.close();
     });
   });

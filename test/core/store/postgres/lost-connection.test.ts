@@ -4,27 +4,28 @@ import { systemClock } from '../../../../core/base/system-clock.ts';
 import { overrideTimings, timings } from '../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
+import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
+import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
+import { toLockKey } from '../../../../core/store/postgres/transaction.ts';
 import { Session } from '../../../../core/store/postgres/session.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
 import { until } from '../../../harness/resources.ts';
 import { describeRun, owner, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
-/** Terminates a connection on the server's side; it is closed when this returns. */
-function terminate(store: ReturnType<typeof openForTest>, killer: ReturnType<typeof openForTest>): void {
-  const { pid } = store.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')!;
-  killer.get('SELECT pg_terminate_backend(CAST(? AS integer), 5000)', pid);
+/** Terminates the idle connections of a store on the server's side; they are closed when this returns. */
+async function terminate(database: PostgresDatabase, killer: PostgresDatabase): Promise<void> {
+  const { pid } = (await database.perform(() =>
+    database.get<{ pid: number }>('SELECT pg_backend_pid() AS pid'),
+  ))!;
+  const listeners = `SELECT pid FROM pg_stat_activity WHERE query LIKE '%LISTEN "${database.schema}_changes"'`;
+  const all = `SELECT pg_terminate_backend(pid, 5000) FROM (${listeners} UNION SELECT CAST(? AS integer)) AS each`;
+  await killer.perform(() => killer.all(all, pid));
 }
 
-const isLost = (operation: () => unknown): boolean => {
-  try {
-    operation();
-    return false;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'unavailable') return true;
-    throw error;
-  }
-};
+/** Terminates its own connection. */
+const terminateSql = 'SELECT pg_terminate_backend(pg_backend_pid())';
+const insertSql = 'INSERT INTO spec (sha256, text) VALUES (?, ?)';
 
 /** Continues as soon as the server is up again: no process must be restarted. */
 async function untilAnswered<Result>(operation: () => Promise<Result> | Result): Promise<Result> {
@@ -45,7 +46,7 @@ describeOnServers('lost connection', (server) => {
     const store = createStore(database);
     const run = await store.createRun(describeRun(), 1);
     const before = store.dataVersion();
-    terminate(database, killer);
+    await terminate(database, killer);
     // Others may have written while there was no listener.
     await until(() => store.dataVersion() !== before);
     expect(store.findRun(run)).toEqual(run);
@@ -55,16 +56,14 @@ describeOnServers('lost connection', (server) => {
   });
 
   it('in a transaction fails that transaction, and the next one succeeds', async () => {
-    const url = newSchemaUrl(server());
-    const [database, killer] = [openForTest(url), openForTest(url)];
+    const database = openForTest(newSchemaUrl(server()));
     const store = createStore(database);
-    const add = (text: string): number =>
-      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
+    const add = (text: string): number => database.run(insertSql, text, text).key;
     let ended = 0;
     const cut = (): unknown =>
       database.write(() => {
         add('a');
-        terminate(database, killer);
+        expect(() => database.savepoint(() => database.get(terminateSql))).toThrow(/terminat/);
         // A caller that continues regardless fails, too.
         for (const text of ['b', 'c']) expect(() => database.savepoint(() => add(text))).toThrow(/terminat/);
         ended += 1;
@@ -76,18 +75,17 @@ describeOnServers('lost connection', (server) => {
       ) as string,
     });
     expect(ended).toBe(1);
-    expect(database.all('SELECT key FROM spec')).toEqual([]);
+    expect(await database.perform(() => database.all('SELECT key FROM spec'))).toEqual([]);
     await store.createRun(describeRun(), 1);
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
   it('during a commit reports that the outcome is unknown', async () => {
-    const url = newSchemaUrl(server());
-    const [database, killer] = [openForTest(url), openForTest(url)];
+    const database = openForTest(newSchemaUrl(server()));
     const commit = (): unknown =>
       database.write(() => {
-        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        terminate(database, killer);
+        database.run(insertSql, 'a', 'a');
+        database.run(terminateSql);
       });
     expect((await thrownBy(() => attempt(database, commit))).message).toMatch(
       /^Lost the connection to the database .* \(.*\) while a change was being committed\. Check whether it was saved before you repeat it\./,
@@ -102,35 +100,38 @@ describeOnServers('lost connection', (server) => {
     const session = new Session(settings, systemClock, () => undefined);
     onTestFinished(() => session.close());
     const run = (text: string, timeoutMs: number): Promise<unknown> =>
-      session.run({ id: 1, steps: [{ text }], begins: true, timeoutMs });
+      session.run({ id: 1, operation: 1, steps: [{ text }], begins: true, timeoutMs });
     await expect(run('SELECT pg_sleep(3600)', 50)).rejects.toThrow('no response for 0.05 seconds');
     await run('SELECT 1', 30_000);
     const left = "SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3600)'";
-    expect(watcher.all(left)).toEqual([]);
+    expect(await watcher.perform(() => watcher.all(left))).toEqual([]);
   });
 
   it('that hangs in a transaction does not block others forever', async () => {
     overrideTimings({ databaseLock: 100, idleTransaction: 500 });
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
-    const [halted, other] = [openForTest(url), openForTest(url)];
+    const other = openForTest(url);
     const store = createStore(other);
-    const stay = (): unknown =>
-      halted.write(() => {
-        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        // The server terminates a session that idles in a transaction for so long.
-        while (isLost(() => store.leaveRuns(owner, 1)));
-        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
-      });
-    expect((await thrownBy(() => attempt(halted, stay))).code).toBe('unavailable');
-    expect(halted.all("SELECT key FROM spec WHERE text IN ('a', 'b')")).toEqual([]);
+    await store.ready();
+    const halted = new ThreadConnection({ ...readPostgresUrl(url), origin: 'halted', timings });
+    onTestFinished(() => halted.close());
+    const send = (begins: boolean, text: string): Promise<unknown> =>
+      halted.request({ operation: 1, begins, steps: [{ text }], timeoutMs: 30_000 });
+    const insert = "INSERT INTO spec (sha256, text) VALUES ('a', 'a')";
+    await send(true, `BEGIN; SELECT pg_advisory_xact_lock(${toLockKey(other.schema)}); ${insert}`);
+    await expect(store.leaveRuns(owner, 1)).rejects.toMatchObject({ code: 'unavailable' });
+    // The server terminates a session that idles in a transaction for so long.
+    await untilAnswered(() => store.leaveRuns(owner, 1));
+    await expect(send(false, 'COMMIT')).rejects.toMatchObject({ failure: { kind: 'lost' } });
+    expect(await other.perform(() => other.all("SELECT key FROM spec WHERE text = 'a'"))).toEqual([]);
   });
 });
 
 /** As a store does it. */
-function attempt(database: ReturnType<typeof openForTest>, operation: () => unknown): void {
+async function attempt(database: PostgresDatabase, operation: () => unknown): Promise<void> {
   try {
-    operation();
+    await database.perform(operation);
   } catch (error) {
     throw database.toStoreError(error);
   }

@@ -50,7 +50,7 @@ it('reports a server that does not respond as temporarily unavailable', async ()
 });
 
 describeOnServers('a schema on a server', (server) => {
-  it('has the tables, columns and indexes that SQLite has', () => {
+  it('has the tables, columns and indexes that SQLite has', async () => {
     const database = openForTest(newSchemaUrl(server()));
     const file = openMemoryDatabase();
     // Each kind stores its own data about other machines.
@@ -69,9 +69,13 @@ describeOnServers('a schema on a server', (server) => {
       "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",
     );
     const there = new Set(
-      database
-        .all<{ name: string }>('SELECT indexname AS name FROM pg_indexes WHERE schemaname = current_schema()')
-        .map(({ name }) => name),
+      (
+        await database.perform(() =>
+          database.all<{ name: string }>(
+            'SELECT indexname AS name FROM pg_indexes WHERE schemaname = current_schema()',
+          ),
+        )
+      ).map(({ name }) => name),
     );
     expect(indexes.filter(({ name, tbl_name: table }) => !own.has(table) && !there.has(name))).toEqual([]);
   });
@@ -85,14 +89,16 @@ describeOnServers('a schema on a server', (server) => {
     expect(first.storage().version).toBe(migrations.at(-1)!.version);
   });
 
-  it('migrates from its current version', () => {
+  it('migrates from its current version', async () => {
     const url = newSchemaUrl(server());
     const next = migrations.at(-1)!.version + 1;
     openForTest(url).close();
     const more = { version: next, sql: '', postgres: 'CREATE TABLE later (key bigint)' };
     const database = openPostgres(url, [...migrations, more]);
-    expect(database.all('SELECT key FROM later')).toEqual([]);
-    expect(database.get('SELECT version FROM schema_version')).toEqual({ version: next });
+    expect(await database.perform(() => database.all('SELECT key FROM later'))).toEqual([]);
+    expect(await database.perform(() => database.get('SELECT version FROM schema_version'))).toEqual({
+      version: next,
+    });
     database.close();
   });
 

@@ -1,22 +1,32 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { overrideTimings } from '../../../../core/base/timings.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { until } from '../../../harness/resources.ts';
+import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
+import { until, waitUntilPasses } from '../../../harness/resources.ts';
 import { createOwnedRun, describeRun, owner, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
+const insertSql = 'INSERT INTO spec (sha256, text) VALUES (?, ?)';
+
+const listTexts = async (database: PostgresDatabase): Promise<string[]> => {
+  const sql = 'SELECT text FROM spec ORDER BY key';
+  return (await database.perform(() => database.all<{ text: string }>(sql))).map(({ text }) => text);
+};
+
 describeOnServers('database on a server', (server) => {
-  it('returns values as SQLite does', () => {
+  it('returns values as SQLite does', async () => {
     const database = openForTest(newSchemaUrl(server()));
     const bytes = Uint8Array.from([0, 255, 10]);
-    const row = database.get(
-      'SELECT CAST(? AS BIGINT) AS big, CAST(? AS double precision) AS part, ? = 2 AS yes, ? > 3 AS no, CAST(? AS bytea) AS bytes, CAST(? AS text) AS text, NULL AS nothing',
-      2 ** 53 - 1,
-      0.1,
-      2,
-      3,
-      bytes,
-      'a\0\uE000b',
+    const row = await database.perform(() =>
+      database.get(
+        'SELECT CAST(? AS BIGINT) AS big, CAST(? AS double precision) AS part, ? = 2 AS yes, ? > 3 AS no, CAST(? AS bytea) AS bytes, CAST(? AS text) AS text, NULL AS nothing',
+        2 ** 53 - 1,
+        0.1,
+        2,
+        3,
+        bytes,
+        'a\0\uE000b',
+      ),
     );
     expect(row).toEqual({
       big: 2 ** 53 - 1,
@@ -42,84 +52,82 @@ describeOnServers('database on a server', (server) => {
     expect((await store.listEvents(0, 10, run)).at(-1)!.event).toMatchObject({ error, outputs });
   });
 
-  it('rolls back a transaction that throws, and parts of one alone', () => {
+  it('rolls back a transaction that throws, and parts of one alone', async () => {
     const database = openForTest(newSchemaUrl(server()));
-    const add = (text: string): number =>
-      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
+    const add = (text: string): number => database.run(insertSql, text, text).key;
     const fail = (): never => {
       throw new Error('no');
     };
-    expect(() => database.write(() => [add('a'), fail()])).toThrow('no');
-    database.write(() => {
-      add('b');
-      expect(() => database.savepoint(() => [add('c'), fail()])).toThrow('no');
-      expect(() => database.savepoint(() => add('b'))).toThrow(/duplicate key/);
-      expect(() => database.savepoint(fail)).toThrow('no');
-      database.savepoint(() => add('d'));
-    });
-    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'b' }, { text: 'd' }]);
-    database.write(() => undefined);
-  });
-
-  it('rolls back a transaction in which the failure of a statement was ignored', () => {
-    const database = openForTest(newSchemaUrl(server()));
-    const careless = (): unknown =>
+    const failing = database.perform(() => database.write(() => [add('a'), fail()]));
+    await expect(failing).rejects.toThrow('no');
+    await database.perform(() =>
       database.write(() => {
-        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        const again = database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        expect(() => again.changes).toThrow(/dup/);
-      });
-    expect(careless).toThrow(/duplicate key/);
-    expect(database.all('SELECT key FROM spec')).toEqual([]);
+        add('b');
+        expect(() => database.savepoint(() => [add('c'), fail()])).toThrow('no');
+        expect(() => database.savepoint(() => add('b'))).toThrow(/duplicate key/);
+        expect(() => database.savepoint(fail)).toThrow('no');
+        database.savepoint(() => add('d'));
+      }),
+    );
+    expect(await listTexts(database)).toEqual(['b', 'd']);
+    await database.perform(() => database.write(() => undefined));
   });
 
-  it('fails as a whole when a statement without await fails', () => {
+  it('rolls back a transaction in which the failure of a statement was ignored', async () => {
     const database = openForTest(newSchemaUrl(server()));
-    const add = (text: string) => database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
-    expect(() => database.write(() => [add('a'), add('a')])).toThrow(/duplicate key/);
-    const careless = (): void =>
+    const careless = database.perform(() =>
+      database.write(() => {
+        database.run(insertSql, 'a', 'a');
+        const again = database.run(insertSql, 'a', 'a');
+        expect(() => again.changes).toThrow(/dup/);
+      }),
+    );
+    await expect(careless).rejects.toThrow(/duplicate key/);
+    expect(await listTexts(database)).toEqual([]);
+  });
+
+  it('fails as a whole when a statement whose result is not read fails', async () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const add = (text: string) => database.run(insertSql, text, text);
+    const twice = database.perform(() => database.write(() => void [add('a'), add('a')]));
+    await expect(twice).rejects.toThrow(/duplicate key/);
+    const careless = database.perform(() =>
       database.write(() => {
         database.savepoint(() => [add('a'), add('a')]);
         expect(() => database.savepoint(() => add('b').key)).toThrow(/duplicate key/);
         expect(() => database.get('SELECT 1 AS one')).toThrow(/duplicate key/);
-      });
-    expect(careless).toThrow(/duplicate key/);
-    expect(database.all('SELECT key FROM spec')).toEqual([]);
-    database.write(() => add('a'));
-    expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }]);
+      }),
+    );
+    await expect(careless).rejects.toThrow(/duplicate key/);
+    expect(await listTexts(database)).toEqual([]);
+    await database.perform(() => database.write(() => void add('a')));
+    expect(await listTexts(database)).toEqual(['a']);
   });
 
-  it('reads one snapshot, whatever is written meanwhile', () => {
-    const url = newSchemaUrl(server());
-    const [here, there] = [openForTest(url), openForTest(url)];
-    here.read(() => {
-      expect(here.all('SELECT key FROM spec')).toEqual([]);
-      there.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-      expect(here.all('SELECT key FROM spec')).toEqual([]);
-    });
-    expect(() => here.read(() => here.run('DELETE FROM spec'))).toThrow(/read-only/);
-    expect(here.all('SELECT key FROM spec')).toHaveLength(1);
+  it('rejects a change in a read transaction', async () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const writing = database.perform(() => database.read(() => void database.run('DELETE FROM spec')));
+    await expect(writing).rejects.toThrow(/read-only/);
   });
 
   it('receives commits of others, and distinguishes its own', async () => {
     const url = newSchemaUrl(server());
     const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
-    there.lastEventId();
+    await there.ready();
+    await until(() => here.dataVersion() > 0);
     const before = here.dataVersion();
     const mark = here.commitRevision();
     await here.createRun(describeRun(), 1);
     expect(here.commitRevision()).not.toBe(mark);
-    // A later notification on the same connection implies that it was received.
-    here.lastEventId();
-    expect(here.dataVersion()).toBe(before);
     await there.createRun(describeRun(), 1);
     await until(() => here.dataVersion() !== before);
-    const [afterwards, activity] = [here.dataVersion(), here.maintenance.activity()];
-    there.listRuns({ limit: 1 });
+    // The notification of its own commit is earlier, on the same connection.
+    expect(here.dataVersion()).toBe(before + 1);
+    await there.listRuns({ limit: 1 });
     await there.append([]);
-    here.lastEventId();
-    expect(here.dataVersion()).toBe(afterwards);
-    expect(here.maintenance.activity()).toBe(activity);
+    await there.createRun(describeRun(), 1);
+    await until(() => here.dataVersion() > before + 1);
+    expect(here.dataVersion()).toBe(before + 2);
   });
 
   it('serializes writers, and rejects one that has waited for too long', async () => {
@@ -127,23 +135,26 @@ describeOnServers('database on a server', (server) => {
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const [holder, other] = [openForTest(url), createStore(openForTest(url))];
-    holder.write(() => {
-      holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-      expect(() => other.leaveRuns(owner, 1)).toThrow(
-        expect.objectContaining({
-          code: 'unavailable',
-          details: expect.objectContaining({ sqlstate: '55P03' }) as object,
-          message: expect.stringMatching(
-            /database .* was locked by another process for too long\. Try again\./,
-          ) as string,
-        }),
-      );
-      expect(other.listRuns({ limit: 10 })).toEqual([]);
-      // It is not waited for as long again.
-      expect(() => other.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
-    });
+    await other.ready();
+    const holding = holder.perform(() =>
+      holder.write(() => {
+        holder.run(insertSql, 'a', 'a');
+        holder.get('SELECT pg_sleep(1)');
+      }),
+    );
+    await waitUntilPasses(() =>
+      expect(other.leaveRuns(owner, 1)).rejects.toMatchObject({
+        code: 'unavailable',
+        details: { sqlstate: '55P03' },
+        message: expect.stringMatching(
+          /database .* was locked by another process for too long\. Try again\./,
+        ) as string,
+      }),
+    );
+    expect(await other.listRuns({ limit: 10 })).toEqual([]);
+    await holding;
     await other.createRun(describeRun(), 1);
-    expect(other.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await other.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
   it('is named without its password', () => {
@@ -166,7 +177,7 @@ describeOnServers('database on a server', (server) => {
     store.ping();
     expect(store.storage().bytes).toBeGreaterThan(100_000);
     expect(store.check()).toEqual([]);
-    database.run("UPDATE spec SET text = 'other'");
+    await database.perform(() => database.run("UPDATE spec SET text = 'other'"));
     expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
     expect(await thrownBy(() => store.getDetail(run))).toMatchObject({
       code: 'database_corrupt',

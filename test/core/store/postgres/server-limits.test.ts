@@ -34,15 +34,21 @@ describeOnPostgres(
       const { admin, url } = await startServer(version, [...limits, 'idle_in_transaction_session_timeout=1']);
       await admin.query("ALTER ROLE app SET default_transaction_isolation = 'serializable'");
       const database = openForTest(url);
-      database.write(() => {
-        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        database.get('SELECT pg_sleep(0.15) AS slept');
-      });
-      const { pid } = database.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')!;
+      await database.perform(() =>
+        database.write(() => {
+          database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+          database.get('SELECT pg_sleep(0.15) AS slept');
+        }),
+      );
+      const { pid } = (await database.perform(() =>
+        database.get<{ pid: number }>('SELECT pg_backend_pid() AS pid'),
+      ))!;
       const other = openForTest(url);
-      other.get('SELECT pg_sleep(0.15) AS slept');
-      expect(database.get('SELECT pg_backend_pid() AS pid')).toEqual({ pid });
-      expect(database.get('SHOW transaction_isolation')).toEqual({ transaction_isolation: 'read committed' });
+      await other.perform(() => other.get('SELECT pg_sleep(0.15) AS slept'));
+      expect(await database.perform(() => database.get('SELECT pg_backend_pid() AS pid'))).toEqual({ pid });
+      expect(await database.perform(() => database.get('SHOW transaction_isolation'))).toEqual({
+        transaction_isolation: 'read committed',
+      });
     });
 
     it('for connections are described, and work continues when one is free', async () => {

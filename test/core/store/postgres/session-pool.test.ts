@@ -17,7 +17,10 @@ describeOnServers('a pool of connections', (server) => {
     const known = new Set<unknown>();
     const ask = async (): Promise<void> => {
       const text = 'SELECT pg_backend_pid(), pg_sleep(0.05)';
-      const [result] = await pool.run({ id: 1, steps: [{ text }], begins: true, timeoutMs: 10_000 });
+      const [result] = await pool.run({
+        ...{ id: 1, operation: 1, begins: true, ends: true },
+        ...{ steps: [{ text }], timeoutMs: 10_000 },
+      });
       known.add(result!.rows[0]![0]);
     };
     await ask();

@@ -130,12 +130,14 @@ describeOnServers('an unusable server', (server) => {
 
   it('in read-only mode rejects writes as temporarily unavailable', async () => {
     const database = openForTest(newSchemaUrl(server()));
-    const error = await thrownBy(() => {
+    const error = await thrownBy(async () => {
       try {
-        database.write(() => {
-          database.execute('SET TRANSACTION READ ONLY');
-          database.run('UPDATE schema_version SET version = 1');
-        });
+        await database.perform(() =>
+          database.write(() => {
+            database.execute('SET TRANSACTION READ ONLY');
+            database.run('UPDATE schema_version SET version = 1');
+          }),
+        );
       } catch (cause) {
         throw database.toStoreError(cause);
       }
@@ -148,11 +150,13 @@ describeOnServers('an unusable server', (server) => {
     const url = newSchemaUrl(server());
     const database = openForTest(url);
     const store = createStore(database);
-    database.execute(`
+    await database.perform(() =>
+      database.execute(`
       CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
       END $$;
-      CREATE TRIGGER fill BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION fill()`);
+      CREATE TRIGGER fill BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION fill()`),
+    );
     const error = await thrownBy(async () => {
       try {
         await store.createRun(describeRun(), 1);
@@ -163,7 +167,7 @@ describeOnServers('an unusable server', (server) => {
     expect(error).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });
     expect(error.message).toMatch(/No space left on device.*Free some space on the disk of the server/);
     expect(store.listRuns({ limit: 10 })).toEqual([]);
-    database.execute('DROP TRIGGER fill ON event');
+    await database.perform(() => database.execute('DROP TRIGGER fill ON event'));
     await store.createRun(describeRun(), 2);
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
   });

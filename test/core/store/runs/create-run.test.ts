@@ -99,7 +99,10 @@ describeOnStores('createRun', () => {
     for (const text of ['a', 'b', 'a', 'a']) {
       await createRun(database, describeRun({ spec: { text, document: 0 } }), 1, new RunStates());
     }
-    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
+    expect(await database.perform(() => database.all('SELECT text FROM spec ORDER BY key'))).toEqual([
+      { text: 'a' },
+      { text: 'b' },
+    ]);
   });
 
   it('stores the base configuration the same way', async () => {
@@ -114,7 +117,10 @@ describeOnStores('createRun', () => {
       spec,
       { text: 'env: {}', document: 0 },
     ]);
-    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'env: {}' }]);
+    expect(await database.perform(() => database.all('SELECT text FROM spec ORDER BY key'))).toEqual([
+      { text: 'a' },
+      { text: 'env: {}' },
+    ]);
   });
 });
 

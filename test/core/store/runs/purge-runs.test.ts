@@ -82,11 +82,13 @@ describeOnStores('purgeRuns', () => {
     const kept = await addRun(store, { spec: specOf('shared', 'new base') });
     await addRun(store, { spec: { text: 'base and spec', document: 0 } });
     expect(await store.purgeRuns('etl', { before: 5000 })).toHaveLength(2);
-    const texts = database.all<{ text: string }>('SELECT text FROM spec ORDER BY text');
+    const texts = await database.perform(() =>
+      database.all<{ text: string }>('SELECT text FROM spec ORDER BY text'),
+    );
     expect(texts.map(({ text }) => text)).toEqual(['base and spec', 'new base', 'shared']);
     for (const table of ['step', 'attempt', 'event']) {
-      const rows = database.all<{ run_key: number }>(
-        `SELECT DISTINCT run_key FROM ${table} ORDER BY run_key`,
+      const rows = await database.perform(() =>
+        database.all<{ run_key: number }>(`SELECT DISTINCT run_key FROM ${table} ORDER BY run_key`),
       );
       expect(rows.map((row) => row.run_key)).toEqual([kept.key, kept.key + 1]);
     }

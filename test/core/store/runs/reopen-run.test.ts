@@ -246,7 +246,7 @@ describeOnStores('rejects a run', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const owned = await createOwnedRun(store);
-    database.run('UPDATE run SET status = ?', status);
+    await database.perform(() => database.run('UPDATE run SET status = ?', status));
     const isLegal = (runTransitions['run.retried'] as readonly string[]).includes(status);
     if (isLegal) expect(store.reopenRun(wishFor(owned), 5000).status).toBe('not_started');
     else expect((await thrownBy(() => store.reopenRun(wishFor(owned), 5000))).code).toBe('still_running');

@@ -73,11 +73,13 @@ async function retryRun(
 }
 
 /** As after the migration, or in the middle of the first count. */
-function forgetCounts(database: Database, countedFrom: number): void {
-  database.write(() => {
-    database.run('DELETE FROM run_outcome_count WHERE quarter < ?', Math.floor(countedFrom / 900_000));
-    database.run('UPDATE run_outcome_progress SET counted_from = ?', countedFrom);
-  });
+async function forgetCounts(database: Database, countedFrom: number): Promise<void> {
+  await database.perform(() =>
+    database.write(() => {
+      database.run('DELETE FROM run_outcome_count WHERE quarter < ?', Math.floor(countedFrom / 900_000));
+      database.run('UPDATE run_outcome_progress SET counted_from = ?', countedFrom);
+    }),
+  );
 }
 
 describeOnStores('run statistics', () => {
@@ -120,10 +122,12 @@ describeOnStores('run statistics', () => {
     const store = createStore(database);
     const random = createRandom(7);
     const hour = 3_600_000;
-    const compare = (): void => {
+    const compare = async (): Promise<void> => {
       for (let from = 0; from < 4 * hour; from += 1_234_567) {
         const range = { from, until: from + Math.floor(random() * 2 * hour) };
-        const row = database.get<Record<string, number>>(outcomesSql, range.from, range.until)!;
+        const row = (await database.perform(() =>
+          database.get<Record<string, number>>(outcomesSql, range.from, range.until),
+        ))!;
         const { averageMs, ...counts } = store.countOutcomes(range);
         expect(counts).toEqual({
           succeeded: row['succeeded'],
@@ -139,17 +143,17 @@ describeOnStores('run statistics', () => {
       const chance = random();
       const [known] = chance < 0.5 ? [] : ended.splice(Math.floor(random() * ended.length), 1);
       if (step === 40 || step === 90)
-        forgetCounts(database, step === 40 ? 2 * hour : Number.MAX_SAFE_INTEGER);
+        await forgetCounts(database, step === 40 ? 2 * hour : Number.MAX_SAFE_INTEGER);
       if (step === 60 || step === 110) countEarlierRuns(database);
       if (known === undefined) ended.push(await endRun(store, random));
       else if (chance < 0.75) ended.push(await retryRun(store, known, random));
       else store.deleteRun(known);
-      if (step % 10 === 0) compare();
+      if (step % 10 === 0) await compare();
     }
     await store.purgeRuns('a', { before: 2 * hour });
-    compare();
+    await compare();
     await store.purgeRuns('a', {});
-    expect(database.all('SELECT * FROM run_outcome_count')).toEqual([]);
+    expect(await database.perform(() => database.all('SELECT * FROM run_outcome_count'))).toEqual([]);
   });
 
   it('group failures by workflow and error with their times and newest run', async () => {
