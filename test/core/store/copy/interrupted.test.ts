@@ -8,7 +8,7 @@ import {
   type DatabaseCopy,
   parseLocation,
 } from '../../../../core/store/maintenance/copy-database.ts';
-import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
+import { openDatabase, openServerDatabase, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { fillRuns, fillSteps } from '../../../bench/rig/fill-runs.ts';
 import { describeOnPostgres, newSchemaUrl } from '../../../harness/databases.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
@@ -103,7 +103,7 @@ describeOnPostgres(
       const [file, url, back] = [makeHistory(), newSchemaUrl(server()), newFile()];
       await stopAt(file, url, 'copy', 40_000);
       const schema = new URL(url).searchParams.get('schema')!;
-      expect(await thrownBy(() => openStore({ url }))).toMatchObject({
+      expect(await thrownBy(() => prepareServerDatabase(url))).toMatchObject({
         code: 'home_unusable',
         message: expect.stringContaining(
           `schema ${schema} contains an unfinished copy; run the same "engine db copy" again`,

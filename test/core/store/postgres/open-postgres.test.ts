@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrations } from '../../../../core/store/database/migrate.ts';
 import { openPostgres } from '../../../../core/store/postgres/open-postgres.ts';
 import { listTables } from '../../../../core/store/database/tables.ts';
-import { createStore, openStore } from '../../../../core/store/open-store.ts';
+import { createStore, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { findFreePort } from '../../../harness/servers/ports.ts';
 import type { TestPostgres } from '../../../harness/servers/postgres.ts';
 import { describeRun, openMemoryDatabase, thrownBy } from '../store-harness.ts';
@@ -34,14 +34,14 @@ it.each([
   ['postgres://user:secret@host/x?schema=Big', /invalid schema name "Big": use lowercase letters/],
   ['postgres://user:secret@host/x?shema=a', /has an unknown parameter "shema"/],
 ])('rejects the URL %s without showing its password', async (url, message) => {
-  const error = await thrownBy(() => openStore({ url }));
+  const error = await thrownBy(() => prepareServerDatabase(url));
   expect(error).toMatchObject({ code: 'home_unusable', message: expect.stringMatching(message) as string });
   expect(error.message).not.toContain('secret');
 });
 
 it('reports a server that does not respond as temporarily unavailable', async () => {
   const url = `postgres://somebody:secret@127.0.0.1:${await findFreePort()}/x`;
-  const error = await thrownBy(() => openStore({ url }));
+  const error = await thrownBy(() => prepareServerDatabase(url));
   expect(error.code).toBe('unavailable');
   expect(error.message).toMatch(
     /Cannot reach the database .*ECONNREFUSED.* Check the server and the network/,
@@ -106,7 +106,7 @@ describeOnServers('a schema on a server', (server) => {
     const url = newSchemaUrl(server());
     openForTest(url).close();
     await ask(server(), `UPDATE ${getSchema(url)}.schema_version SET version = 1000`);
-    expect(await thrownBy(() => openStore({ url }))).toMatchObject({
+    expect(await thrownBy(() => prepareServerDatabase(url))).toMatchObject({
       code: 'database_newer',
       details: { found: 1000, known: migrations.at(-1)!.version },
     });
@@ -116,7 +116,7 @@ describeOnServers('a schema on a server', (server) => {
     const url = newSchemaUrl(server());
     const schema = getSchema(url);
     await ask(server(), `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.theirs (a int)`);
-    const error = await thrownBy(() => openStore({ url }));
+    const error = await thrownBy(() => prepareServerDatabase(url));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/contains the table theirs of another program; use another schema/);
     expect(
@@ -129,7 +129,7 @@ describeOnServers('a schema on a server', (server) => {
     const role = getSchema(url.href);
     await ask(server(), `CREATE ROLE ${role} LOGIN`);
     url.username = role;
-    const error = await thrownBy(() => openStore({ url: url.href }));
+    const error = await thrownBy(() => prepareServerDatabase(url.href));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/permission denied for database .*Grant its user CREATE on the database/);
   });
@@ -137,7 +137,7 @@ describeOnServers('a schema on a server', (server) => {
   it('in a database that does not exist is rejected', async () => {
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/nowhere';
-    expect(await thrownBy(() => openStore({ url: url.href }))).toMatchObject({
+    expect(await thrownBy(() => prepareServerDatabase(url.href))).toMatchObject({
       code: 'home_unusable',
       message: expect.stringContaining('database "nowhere" does not exist') as string,
     });

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../../../core/store/open-store.ts';
+import { openStore, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { describeOnPostgres, openForTest } from '../../../harness/databases.ts';
 import { waitUntilPasses } from '../../../harness/resources.ts';
 import { defaultVersions, TestPostgres } from '../../../harness/servers/postgres.ts';
@@ -67,7 +67,7 @@ describeOnPostgres(
       };
       await waitUntilPasses(async () => {
         // A connection may still be ending.
-        expect(() => openStore({ url })).toThrow(expect.objectContaining(full));
+        await expect(prepareServerDatabase(url)).rejects.toThrow(expect.objectContaining(full));
       });
       await admin.query(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'stepwright'",

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AppError } from '../../../../core/base/errors.ts';
-import { createStore, openStore } from '../../../../core/store/open-store.ts';
+import { createStore, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
 import { describeRun, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
@@ -36,7 +36,7 @@ async function setOlderVersion(url: string): Promise<string> {
 }
 
 /** Opens a store in vain. */
-const openError = (url: string): Promise<AppError> => thrownBy(() => openStore({ url }));
+const openError = (url: string): Promise<AppError> => thrownBy(() => prepareServerDatabase(url));
 
 describeOnServers('an unusable server', (server) => {
   it('that is too old is rejected with the required release', async () => {
