@@ -122,7 +122,7 @@ export function createStore(database: Database): Store {
     name: database.name,
     schedule: guarded(createScheduleStore(database)),
     queues: guarded(createQueueStore(database)),
-    maintenance: guarded(createMaintenanceStore(database)),
+    maintenance: asynchronous<MaintenanceStore>(createMaintenanceStore(database)),
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
