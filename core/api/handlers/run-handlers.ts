@@ -106,24 +106,32 @@ function toStepSelection({
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
 
-function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): OperationOutput<'runs.list'> {
+function listRuns(
+  input: OperationInput<'runs.list'>,
+  context: EngineContext,
+): Promise<OperationOutput<'runs.list'>> {
   const { store, lists, clock } = context;
-  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitRevision()], clock.now(), () => {
-    const list = findRuns(input, context);
-    // The reason why a run waits depends on more than the stored data.
-    const waits = list.dagRuns.some(({ status }) => status === 'queued');
-    const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
-    return { list, until: waits || isTimed ? undefined : Infinity };
-  });
+  return lists.answer(
+    `runs.list ${JSON.stringify(input)}`,
+    [store.commitRevision()],
+    clock.now(),
+    async () => {
+      const list = await findRuns(input, context);
+      // The reason why a run waits depends on more than the stored data.
+      const waits = list.dagRuns.some(({ status }) => status === 'queued');
+      const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
+      return { list, until: waits || isTimed ? undefined : Infinity };
+    },
+  );
 }
 
-function findRuns(
+async function findRuns(
   input: OperationInput<'runs.list'>,
   { store, expectations, queues, clock }: EngineContext,
-): OperationOutput<'runs.list'> {
+): Promise<OperationOutput<'runs.list'>> {
   const { limit = defaultPageSize, cursor } = input;
   const search = toRunSearch(input, clock.now());
-  const { runs, next } = store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
+  const { runs, next } = await store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
   const firstCreated = Math.min(...runs.map(({ createdAt }) => createdAt));
   const missed = Map.groupBy(
@@ -178,7 +186,7 @@ function readDuration(
 async function getRun(run: RunRef, context: EngineContext): Promise<OperationOutput<'runs.get'>> {
   const { store, pictures } = context;
   // Read before the view is built: the view may then be newer than its version key, but never older.
-  const version = store.findVersion(run);
+  const version = await store.findVersion(run);
   const versionKey = version && getVersionKey(version, context);
   if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
   const known = pictures.find(version.key, versionKey);

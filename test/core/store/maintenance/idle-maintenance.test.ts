@@ -78,7 +78,7 @@ describe('idle database', () => {
     expect(sizes().free).toBeGreaterThan(11_000_000);
     await minute();
     expect(sizes()).toEqual({ wal: 0, free: 0 });
-    expect(store.listRuns({ limit: 9 })).toHaveLength(1);
+    expect(await store.listRuns({ limit: 9 })).toHaveLength(1);
   });
 
   test('does not wait: a writing process prevents maintenance', async () => {
@@ -104,7 +104,7 @@ describe('idle database', () => {
     await minute();
     await minute();
     expect(sizes()).toEqual({ wal: 0, free: 0 });
-    expect(store.listRuns({ limit: 9 })).toEqual([]);
+    expect(await store.listRuns({ limit: 9 })).toEqual([]);
     const reader = new SqliteDatabase(file);
     expect(reader.pragma('auto_vacuum')).toBe(2);
     reader.close();
