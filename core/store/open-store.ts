@@ -131,8 +131,8 @@ export function createStore(database: Database): Store {
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: guarded(createWebhookStore(database)),
     notifications: guarded(createNotificationStore(database)),
-    expectations: guarded(createExpectationStore(database)),
-    pings: guarded(createPingStore(database)),
+    expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
+    pings: asynchronous<PingStore>(createPingStore(database)),
   };
 }
 

@@ -56,7 +56,7 @@ async function listPage(
   const page = remaining.slice(0, limit);
   const latest = await context.store.latestRuns(page.map(({ entry }) => getName(entry)));
   const last = page.at(-1);
-  const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
+  const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
   return {
     dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended, missed }, context)),
     total: sorted.length,

@@ -135,7 +135,7 @@ async function findRuns(
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
   const firstCreated = Math.min(...runs.map(({ createdAt }) => createdAt));
   const missed = Map.groupBy(
-    runs.length === 0 ? [] : expectations.listMissedRunsSince(firstCreated),
+    runs.length === 0 ? [] : await expectations.listMissedRunsSince(firstCreated),
     ({ name, dagRunId }) => `${name}/${dagRunId}`,
   );
   return {
