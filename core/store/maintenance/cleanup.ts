@@ -60,7 +60,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function planCleanup(options: CleanupOptions, target: CleanupTarget): Promise<CleanupPlan> {
   const { store, home, logs = homePaths(home).logs } = target;
   return {
-    runs: store.listPurgeable(options.name, getLimits(options, target)),
+    runs: await store.listPurgeable(options.name, getLimits(options, target)),
     orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
   };
 }

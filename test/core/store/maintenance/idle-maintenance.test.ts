@@ -81,7 +81,7 @@ describe('idle database', () => {
     expect((await sizes()).free).toBeGreaterThan(11_000_000);
     await minute();
     expect(await sizes()).toEqual({ wal: 0, free: 0 });
-    expect(store.listRuns({ limit: 9 })).toHaveLength(1);
+    expect(await store.listRuns({ limit: 9 })).toHaveLength(1);
   });
 
   test('does not wait: a writing process prevents maintenance', async () => {
@@ -107,7 +107,7 @@ describe('idle database', () => {
     await minute();
     await minute();
     expect(await sizes()).toEqual({ wal: 0, free: 0 });
-    expect(store.listRuns({ limit: 9 })).toEqual([]);
+    expect(await store.listRuns({ limit: 9 })).toEqual([]);
     const reader = new SqliteDatabase(file);
     expect(reader.pragma('auto_vacuum')).toBe(2);
     reader.close();
