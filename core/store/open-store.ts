@@ -124,7 +124,7 @@ export function createStore(database: Database): Store {
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
-    received: guarded(createReceivedStore(database)),
+    received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: guarded(createWebhookStore(database)),
     notifications: guarded(createNotificationStore(database)),
