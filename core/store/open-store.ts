@@ -126,8 +126,8 @@ export function createStore(database: Database): Store {
     approvals: guarded(createApprovalStore(database)),
     received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
-    webhooks: guarded(createWebhookStore(database)),
-    notifications: guarded(createNotificationStore(database)),
+    webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
+    notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
     expectations: guarded(createExpectationStore(database)),
     pings: guarded(createPingStore(database)),
   };
