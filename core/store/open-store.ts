@@ -127,10 +127,10 @@ export function createStore(database: Database): Store {
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
-    received: guarded(createReceivedStore(database)),
+    received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
-    webhooks: guarded(createWebhookStore(database)),
-    notifications: guarded(createNotificationStore(database)),
+    webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
+    notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
     expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
     pings: asynchronous<PingStore>(createPingStore(database)),
   };
