@@ -160,7 +160,8 @@ export class WebhookSender {
     await this.#deciding;
     await this.#guard(() => this.#write());
     await this.#guard(async () => {
-      if (this.#fencingToken !== undefined) this.#options.leases.release(senderService, this.#fencingToken);
+      if (this.#fencingToken !== undefined)
+        await this.#options.leases.release(senderService, this.#fencingToken);
     });
     this.#fencingToken = undefined;
     this.#connections.close();
@@ -219,7 +220,8 @@ export class WebhookSender {
 
   /** Releases the lease if there is nothing to send; old events are still purged. */
   async #rest(): Promise<void> {
-    if (this.#fencingToken !== undefined) this.#options.leases.release(senderService, this.#fencingToken);
+    if (this.#fencingToken !== undefined)
+      await this.#options.leases.release(senderService, this.#fencingToken);
     this.#fencingToken = undefined;
     this.#leaseAt = Number.NEGATIVE_INFINITY;
     await this.#purge(purgeAtRestMs);
@@ -231,9 +233,9 @@ export class WebhookSender {
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
-      this.#fencingToken = leases.acquire(senderService);
+      this.#fencingToken = await leases.acquire(senderService);
       if (this.#fencingToken !== undefined) await this.#begin(this.#fencingToken);
-    } else if (!leases.renew(senderService, this.#fencingToken)) {
+    } else if (!(await leases.renew(senderService, this.#fencingToken))) {
       this.#fencingToken = undefined;
       await this.#write();
       this.#options.logger.info('Another host of this home now sends webhooks');

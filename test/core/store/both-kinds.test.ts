@@ -73,15 +73,15 @@ async function useHosts(store: Store): Promise<unknown[]> {
     [
       await store.beat(owner, 5),
       await store.beat({ ...owner, pid: 102, version: '1.2.3' }, 5, 0.25),
-      store.listHosts(5),
-      store.listDrivingHosts(),
-      store.findRunHost(run.key),
+      await store.listHosts(5),
+      await store.listDrivingHosts(),
+      await store.findRunHost(run.key),
     ],
-    [store.findService('s'), store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
-    [store.claimService('s', 0, other, { at: 6, untilAt: 9 }), store.renewService('s', 1, 20)],
-    [store.findService('s'), store.releaseService('s', 1), store.findService('s')],
-    [store.leaveRuns(owner, 8), store.listOrphanedRuns(store.findRunHost(run.key)!.key)],
-    store.claimOrphanedRun(
+    [await store.findService('s'), await store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
+    [await store.claimService('s', 0, other, { at: 6, untilAt: 9 }), await store.renewService('s', 1, 20)],
+    [await store.findService('s'), await store.releaseService('s', 1), await store.findService('s')],
+    [await store.leaveRuns(owner, 8), await store.listOrphanedRuns((await store.findRunHost(run.key))!.key)],
+    await store.claimOrphanedRun(
       { runKey: run.key, epoch: run.epoch, owner: other, by: 'b', from: 'a', reason: 'gone' },
       9,
     ),
@@ -172,9 +172,9 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
   ]);
   const results = [
     (await store.webhooks.listNewEvents(50)).map(({ event, action, scope }) => ({ event, action, scope })),
-    store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
-    store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
-    store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
+    await store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
+    await store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
+    await store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
     store.getDetail(child.run)?.steps,
     [
       await store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),

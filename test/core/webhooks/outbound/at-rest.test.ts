@@ -71,7 +71,7 @@ test('a home without webhooks has no lease and no writer, and is polled every tw
   expect(reads).not.toHaveBeenCalled();
   expect(elsewhere.dataVersion()).toBe(versionElsewhere);
   expect(sender.isActive).toBe(false);
-  expect(store.findService(senderService)).toMatchObject({ epoch: 0 });
+  expect(await store.findService(senderService)).toMatchObject({ epoch: 0 });
 });
 
 test('the first webhook, on any host, acquires the lease, and the last one releases it', async () => {
@@ -90,7 +90,7 @@ test('the first webhook, on any host, acquires the lease, and the last one relea
   await elsewhere.webhooks.deleteWebhook(id, clock.now());
   await pass(500);
   expect(sender.isActive).toBe(false);
-  expect(store.findService(senderService).untilAt).toBeLessThanOrEqual(clock.now());
+  expect((await store.findService(senderService)).untilAt).toBeLessThanOrEqual(clock.now());
 });
 
 test('a webhook that this host creates is seen at once, and polled as often as any from then on', async () => {
