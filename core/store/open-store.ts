@@ -1,5 +1,6 @@
 import type { AuditStore } from './types/audit.ts';
 import type { VersionStore } from '../home/library/spec-versions.ts';
+import type { HostStore } from './types/hosts.ts';
 import type { MaintenanceStore } from './types/maintenance.ts';
 import type { QueueStore } from './types/queues.ts';
 import type { ApprovalStore, RunStore } from './types/runs.ts';
@@ -118,22 +119,27 @@ export interface Store extends RunStore {
 /** Creates the operations on an open connection. */
 export function createStore(database: Database): Store {
   const guarded = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
+  const asynchronous = <Part extends object>(part: Operations<Part>): Part =>
+    toAsynchronous<Part>(part, database);
   return {
     ...guarded(createRunStore(database)),
+    ...asynchronous<RunReads>(createRunReads(database)),
+    ...asynchronous<RunChanges>(createRunChanges(database)),
+    ...asynchronous<Hosts>(createHosts(database)),
     name: database.name,
     ...toAsynchronous<Pick<Store, 'ready'>>({ ready: () => undefined }, database),
     schedule: guarded(createScheduleStore(database)),
     queues: guarded(createQueueStore(database)),
-    maintenance: guarded(createMaintenanceStore(database)),
+    maintenance: asynchronous<MaintenanceStore>(createMaintenanceStore(database)),
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
-    received: guarded(createReceivedStore(database)),
+    received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
-    webhooks: guarded(createWebhookStore(database)),
-    notifications: guarded(createNotificationStore(database)),
-    expectations: guarded(createExpectationStore(database)),
-    pings: guarded(createPingStore(database)),
+    webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
+    notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
+    expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
+    pings: asynchronous<PingStore>(createPingStore(database)),
   };
 }
 
@@ -192,46 +198,65 @@ const mapOperations = (
     ]),
   );
 
-const createRunStore = (database: Database, states = new RunStates()): Omit<RunStore, 'name'> => ({
-  createRun: (run, at) => createRun(database, run, at, states),
-  createRuns: (runs) => createRuns(database, runs, states),
-  reopenRun: (options, at) => reopenRun(database, options, at),
-  append: (batches, cursor) => append(database, batches, states, cursor),
-  requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
-  findRun: (run) => findRun(database, run),
-  latestRun: (name) => latestRun(database, name),
-  latestRuns: (names) => latestRuns(database, names),
-  findVersion: (run) => findVersion(database, run),
-  getDetail: (run) => getDetail(database, run),
-  listRuns: (filter) => listRuns(database, filter),
-  countActiveRuns: () => countActiveRuns(database),
+/** Reads of runs. */
+type RunReads = Pick<
+  RunStore,
+  | 'searchRuns'
+  | 'countRuns'
+  | 'countByDay'
+  | 'countOutcomes'
+  | 'countWithStatus'
+  | 'listFailures'
+  | 'findRunId'
+  | 'recentStatuses'
+  | 'storage'
+  | 'ping'
+  | 'check'
+  | 'listPurgeable'
+  | 'findVersion'
+  | 'latestRuns'
+  | 'listSubRuns'
+  | 'findSubRun'
+  | 'listStepStates'
+  | 'listRuns'
+>;
+
+const createRunReads = (database: Database): Operations<RunReads> => ({
+  searchRuns: (search) => searchRuns(database, search),
+  countRuns: (search) => countRuns(database, search),
   countByDay: (question) => countByDay(database, question),
   countOutcomes: (range) => countOutcomes(database, range),
   countWithStatus: (status) => countWithStatus(database, status),
   listFailures: (since) => listFailures(database, since),
   findRunId: (key) => findRunId(database, key),
-  usualDuration: (name) => usualDuration(database, name),
   recentStatuses: (name) => recentStatuses(database, name),
   storage: () => readStorage(database),
   ping: () => void database.get('SELECT 1 AS answer'),
   check: () => check(database),
-  searchRuns: (search) => searchRuns(database, search),
-  countRuns: (search) => countRuns(database, search),
+  listPurgeable: (name, limits) => listPurgeable(database, name, limits),
+  findVersion: (run) => findVersion(database, run),
+  latestRuns: (names) => latestRuns(database, names),
   listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
   findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
   listStepStates: (runKeys) => listStepStates(database, runKeys),
+  listRuns: (filter) => listRuns(database, filter),
+});
+
+/** Changes of runs by users and by hosts that take over. */
+type RunChanges = Pick<RunStore, 'reopenRun' | 'requestStop' | 'setStepStatus' | 'setNote' | 'deleteRun'>;
+
+const createRunChanges = (database: Database): Operations<RunChanges> => ({
+  reopenRun: (options, at) => reopenRun(database, options, at),
+  requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
   setNote: (edit, at) => setNote(database, edit, at),
   deleteRun: (run) => deleteRun(database, run),
-  listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
-  listItems: (run, filter) => listItems(database, run, filter),
-  listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
-  purgeRuns: (name, limits) => purgeRuns(database, name, limits),
-  listPurgeable: (name, limits) => listPurgeable(database, name, limits),
-  lastEventId: () => readLastEventId(database),
-  dataVersion: () => database.dataVersion(),
-  commitRevision: () => database.commitRevision(),
-  beat: (owner, at, load) => beat(database, owner, at, load),
+});
+
+/** Heartbeats are asynchronous in themselves. */
+type Hosts = Omit<HostStore, 'beat'>;
+
+const createHosts = (database: Database): Operations<Hosts> => ({
   leaveRuns: (owner, at) => leaveRuns(database, owner, at),
   listHosts: (limit) => listKnownHosts(database, limit),
   listDrivingHosts: () => listDrivingHosts(database),
@@ -242,6 +267,28 @@ const createRunStore = (database: Database, states = new RunStates()): Omit<RunS
   claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
   renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
   releaseService: (name, epoch) => releaseService(database, name, epoch),
+});
+
+const createRunStore = (
+  database: Database,
+  states = new RunStates(),
+): Omit<RunStore, 'name' | keyof RunReads | keyof RunChanges | keyof Hosts> => ({
+  createRun: (run, at) => createRun(database, run, at, states),
+  createRuns: (runs) => createRuns(database, runs, states),
+  append: (batches, cursor) => append(database, batches, states, cursor),
+  findRun: (run) => findRun(database, run),
+  latestRun: (name) => latestRun(database, name),
+  getDetail: (run) => getDetail(database, run),
+  usualDuration: (name) => usualDuration(database, name),
+  countActiveRuns: () => countActiveRuns(database),
+  listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
+  listItems: (run, filter) => listItems(database, run, filter),
+  listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
+  purgeRuns: (name, limits) => purgeRuns(database, name, limits),
+  lastEventId: () => readLastEventId(database),
+  dataVersion: () => database.dataVersion(),
+  commitRevision: () => database.commitRevision(),
+  beat: (owner, at, load) => beat(database, owner, at, load),
   close: () => database.close(),
 });
 

@@ -21,8 +21,8 @@ export const dagHandlers: HandlersFor<
   'dags.get': async ({ fileName }, context) => {
     const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
-    const latest = context.store.latestRuns([getName(entry)]);
-    const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
+    const latest = await context.store.latestRuns([getName(entry)]);
+    const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
     return {
       ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended(), missed }, context),
       file: entry.file,
@@ -96,10 +96,11 @@ async function findChannelProblems(
 ): Promise<Diagnostic[]> {
   if (!usesChannels(spec)) return [];
   const { store } = await notifications();
+  const channels = await store.listChannels();
   return checkChannels(
     spec.text,
     file,
-    store.listChannels().map(({ owner }) => owner),
+    channels.map(({ owner }) => owner),
   );
 }
 

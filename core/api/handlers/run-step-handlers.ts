@@ -40,7 +40,7 @@ async function setStepStatus(
   const detail = requireRun(context, ref);
   await requireStep(context, detail, step);
   const { key, name, dagRunId } = detail.run;
-  const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
+  const previous = await store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
   hub.pump();
   return { name, dagRunId, step, status, previous };
 }
@@ -95,27 +95,33 @@ type SubRunOperation =
 
 /** Operations on runs below another one. */
 export const subRunHandlers: HandlersFor<SubRunOperation> = {
-  'runs.subRuns': (input, context) => {
+  'runs.subRuns': async (input, context) => {
     const { deep = false, limit = subRunPageSize, cursor } = input;
     const { run } = requireRun(context, input);
     const filter = { isDeep: deep, after: parseCursor(cursor), limit };
-    const runs = context.store.listSubRuns(run.key, filter);
+    const runs = await context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
     return {
       subRuns: runs.map((subRun) => toRunSummary(subRun, context.queues)),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
-  'runs.subRun': (input, context) => viewRun(context, requireRun(context, findSubRun(input, context))),
-  'logs.subRun': (input, context) => readRunLog(context, { ...input, ...findSubRun(input, context) }),
-  'logs.subRunLines': (input, context) => readStepLog(context, { ...input, ...findSubRun(input, context) }),
-  'runs.setSubRunStepStatus': (input, context, caller) =>
-    setStepStatus(context, { ...input, ...findSubRun(input, context) }, caller),
+  'runs.subRun': async (input, context) =>
+    viewRun(context, requireRun(context, await findSubRun(input, context))),
+  'logs.subRun': async (input, context) =>
+    readRunLog(context, { ...input, ...(await findSubRun(input, context)) }),
+  'logs.subRunLines': async (input, context) =>
+    readStepLog(context, { ...input, ...(await findSubRun(input, context)) }),
+  'runs.setSubRunStepStatus': async (input, context, caller) =>
+    setStepStatus(context, { ...input, ...(await findSubRun(input, context)) }, caller),
 };
 
-function findSubRun(input: RunRef & { readonly subRunId: string }, context: EngineContext): RunRef {
+async function findSubRun(
+  input: RunRef & { readonly subRunId: string },
+  context: EngineContext,
+): Promise<RunRef> {
   const { run } = requireRun(context, input);
-  const found = context.store.findSubRun(run.key, input.subRunId);
+  const found = await context.store.findSubRun(run.key, input.subRunId);
   if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
   throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
 }
@@ -129,8 +135,8 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
   'dags.runs': async ({ fileName, limit = dagRunPageSize, cursor }, { library, store, queues }) => {
     const entry = await library.get(fileName);
     const before = parseCursor(cursor);
-    const runs = store.listRuns({ name: getName(entry), topLevelOnly: true, before, limit });
-    const states = store.listStepStates(runs.map(({ key }) => key));
+    const runs = await store.listRuns({ name: getName(entry), topLevelOnly: true, before, limit });
+    const states = await store.listStepStates(runs.map(({ key }) => key));
     const last = runs.at(-1);
     return {
       dagRuns: runs.map((run) => toRunSummary(run, queues)),
@@ -147,9 +153,9 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     // Newest first, so that runs created in the meantime are not included.
     for (let before: number | undefined; ;) {
       const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
-      const runs = context.store.listRuns(filter);
+      const runs = await context.store.listRuns(filter);
       for (const run of runs) {
-        const outcome = stop(context, run, caller.name);
+        const outcome = await stop(context, run, caller.name);
         if (outcome === true) stopped += 1;
         else if (outcome !== false) errors.push(outcome);
       }
@@ -162,9 +168,9 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
 };
 
 /** Stops a run. Returns whether it was stopped, false if it has already ended, or why it cannot be stopped. */
-function stop({ store, clock }: EngineContext, run: RunRecord, by: string): boolean | string {
+async function stop({ store, clock }: EngineContext, run: RunRecord, by: string): Promise<boolean | string> {
   try {
-    store.requestStop(run, by, clock.now());
+    await store.requestStop(run, by, clock.now());
     return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

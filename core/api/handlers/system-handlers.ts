@@ -41,9 +41,9 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
   }),
   'system.storage': async (_input, { store, paths, audit, clock }) => {
     const from = clock.monotonic();
-    store.ping();
+    await store.ping();
     const answerMs = clock.monotonic() - from;
-    const { runs, connectedAt, ...database } = store.storage();
+    const { runs, connectedAt, ...database } = await store.storage();
     const [disk, log] = await Promise.all([
       statfs(paths.home),
       stat(`${store.name}-wal`).catch(() => undefined),
@@ -58,15 +58,15 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
       disk: { bytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize },
     };
   },
-  'system.check': (_input, { store, clock }) => {
-    const { bytes } = store.storage();
+  'system.check': async (_input, { store, clock }) => {
+    const { bytes } = await store.storage();
     if (bytes > maxChecked)
       throw new AppError(
         'bad_request',
         `The database is too large to check over the API (${Math.round(bytes / 1024 / 1024)} MiB). Run "engine check" instead.`,
       );
     const from = clock.monotonic();
-    return { findings: store.check(), milliseconds: Math.round(clock.monotonic() - from) };
+    return { findings: await store.check(), milliseconds: Math.round(clock.monotonic() - from) };
   },
 };
 
@@ -104,15 +104,15 @@ const maxHosts = 200;
 
 /** Operations on the processes of the home. */
 export const serviceHandlers: HandlersFor<'services.hosts'> = {
-  'services.hosts': (_input, context) => ({ hosts: listHostViews(context) }),
+  'services.hosts': async (_input, context) => ({ hosts: await listHostViews(context) }),
 };
 
 /** How long the load of a heartbeat is current, in milliseconds. */
 const loadMs = 60_000;
 
 /** Lists the processes of the home, newest first. */
-export const listHostViews = ({ store, watch, clock }: EngineContext): HostView[] =>
-  store.listHosts(maxHosts).map(({ host, runs }) => {
+export const listHostViews = async ({ store, watch, clock }: EngineContext): Promise<HostView[]> =>
+  (await store.listHosts(maxHosts)).map(({ host, runs }) => {
     const reason = watch.findExpiry(host);
     return {
       hostId: host.owner.id ?? String(host.key),

@@ -45,7 +45,7 @@ describeOnStores('enqueued run', () => {
     const refused = await thrownBy(() => enqueue(store));
     expect(refused.code).toBe('queue_closed');
     expect(refused.message).toContain('ann');
-    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect(await store.listRuns({ limit: 10 })).toEqual([]);
   });
 
   it('is rejected as singleton while a run of its name is queued', async () => {
@@ -267,7 +267,7 @@ describeOnStores('queued run', () => {
   it('ends as aborted when it is dequeued or stopped', async () => {
     const [one, two, three] = [await enqueue(store), await enqueue(store), await enqueue(store)];
     store.queues.dequeue(two, 'ann', 7);
-    store.requestStop(three, 'http', 8);
+    await store.requestStop(three, 'http', 8);
     expect(store.queues.dequeueOldest('q', 'cid', 9)).toEqual({ name: one.name, dagRunId: one.dagRunId });
     expect(store.queues.dequeueOldest('q', 'cid', 9)).toBeUndefined();
     const ends = [one, two, three].map((run) => store.findRun(run)!);
@@ -295,7 +295,7 @@ describeOnStores('queued run', () => {
   it('is stopped through its host once it is claimed', async () => {
     const run = await enqueue(store);
     claim(store);
-    store.requestStop(run, 'ann', 5);
+    await store.requestStop(run, 'ann', 5);
     expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
   });
 
@@ -373,7 +373,7 @@ describeOnStores('a run that is retried after its end', () => {
     const { run, write } = await createOwnedRun(store, { queue: 'q' });
     await write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     expect(store.queues.findQueue('q')).toBeUndefined();
-    store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
+    await store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
     expect(store.queues.findQueue('q')).toMatchObject({ running: 1 });
     expect(store.queues.findRunQueue(run)).toBe('q');
   });
@@ -399,6 +399,6 @@ describeOnStores('runs created together', () => {
     expect(first).toMatchObject({ dagRunId: 'together-0', createdAt: 0 });
     expect(second).toMatchObject({ code: 'already_exists' });
     expect(third).toMatchObject({ dagRunId: 'together-2', createdAt: 2 });
-    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(2);
   });
 });

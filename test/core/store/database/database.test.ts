@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
-import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
+import { leaveRuns } from '../../../../core/store/hosts.ts';
+import { createStore, openDatabase, withStoreErrors } from '../../../../core/store/open-store.ts';
 import {
   createOwnedRun,
   describeRun,
@@ -85,10 +86,14 @@ describe('write transaction', () => {
   it('excludes others from its start, before it has written anything', async () => {
     const [first, second] = openTwice();
     const store = createStore(second);
-    first.write(() => {
-      expect(() => store.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
-      expect(store.listRuns({ limit: 1 })).toEqual([]);
+    const hosts = withStoreErrors({ leaveRuns }, second);
+    const listed = first.write(() => {
+      expect(() => hosts.leaveRuns(second, owner, 1)).toThrow(
+        expect.objectContaining({ code: 'unavailable' }),
+      );
+      return store.listRuns({ limit: 1 });
     });
+    expect(await listed).toEqual([]);
     expect((await store.createRun(describeRun(), 1)).key).toBe(1);
     first.close();
     second.close();

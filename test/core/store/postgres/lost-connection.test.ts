@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
 import { overrideTimings, timings } from '../../../../core/base/timings.ts';
-import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
+import { leaveRuns } from '../../../../core/store/hosts.ts';
+import { createStore, openStore, withStoreErrors, type Store } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
 import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
 import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
@@ -77,7 +78,7 @@ describeOnServers('lost connection', (server) => {
     expect(ended).toBe(1);
     expect(await database.perform(() => database.all('SELECT key FROM spec'))).toEqual([]);
     await store.createRun(describeRun(), 1);
-    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
   it('during a commit reports that the outcome is unknown', async () => {
@@ -112,7 +113,7 @@ describeOnServers('lost connection', (server) => {
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const other = openForTest(url);
-    const store = createStore(other);
+    const hosts = withStoreErrors({ leaveRuns }, other);
     await store.ready();
     const halted = new ThreadConnection({ ...readPostgresUrl(url), origin: 'halted', timings });
     onTestFinished(() => halted.close());
@@ -122,7 +123,7 @@ describeOnServers('lost connection', (server) => {
     await send(true, `BEGIN; SELECT pg_advisory_xact_lock(${toLockKey(other.schema)}); ${insert}`);
     await expect(store.leaveRuns(owner, 1)).rejects.toMatchObject({ code: 'unavailable' });
     // The server terminates a session that idles in a transaction for so long.
-    await untilAnswered(() => store.leaveRuns(owner, 1));
+    await untilAnswered(() => hosts.leaveRuns(other, owner, 1));
     await expect(send(false, 'COMMIT')).rejects.toMatchObject({ failure: { kind: 'lost' } });
     expect(await other.perform(() => other.all("SELECT key FROM spec WHERE text = 'a'"))).toEqual([]);
   });
@@ -159,7 +160,7 @@ for (const version of postgresVersions) {
         await server.begin();
         await untilAnswered(add);
       }
-      const stored = store.listRuns({ limit: 1000 }).map(({ dagRunId }) => dagRunId);
+      const stored = (await store.listRuns({ limit: 1000 })).map(({ dagRunId }) => dagRunId);
       expect(stored.toSorted()).toEqual(acknowledged.toSorted());
     }, 60_000);
   });

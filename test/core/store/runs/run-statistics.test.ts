@@ -67,7 +67,7 @@ async function retryRun(
 ): Promise<RunRecord> {
   const { epoch } = store.findRun({ name, dagRunId })!;
   const claim = { runKey: key, epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 };
-  const run = store.reopenRun(claim, 4 * 3_600_000);
+  const run = await store.reopenRun(claim, 4 * 3_600_000);
   await finishRun(store, run, 4 * 3_600_000, random);
   return run;
 }
@@ -86,7 +86,7 @@ describeOnStores('run statistics', () => {
   it('count the outcomes of a time range at any number of runs, without sub-runs and active runs', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
-    expect(store.countOutcomes({ from: 0, until: 5000 })).toEqual({
+    expect(await store.countOutcomes({ from: 0, until: 5000 })).toEqual({
       succeeded: 0,
       partiallySucceeded: 0,
       failed: 0,
@@ -105,16 +105,16 @@ describeOnStores('run statistics', () => {
       describeRun({ name: 'q', waiting: { priority: 0, maxActiveRuns: 1 }, queue: 'q' }),
       1000,
     );
-    expect(store.countOutcomes({ from: 1000, until: 1001 })).toEqual({
+    expect(await store.countOutcomes({ from: 1000, until: 1001 })).toEqual({
       succeeded: 1500,
       partiallySucceeded: 0,
       failed: 1,
       aborted: 0,
       averageMs: Math.round((1500 * 3000 + 1503) / 1501),
     });
-    expect(store.countOutcomes({ from: 1001, until: 9000 }).succeeded).toBe(0);
-    expect(store.countWithStatus('queued')).toBe(1);
-    expect(store.countWithStatus('succeeded')).toBe(1500);
+    expect((await store.countOutcomes({ from: 1001, until: 9000 })).succeeded).toBe(0);
+    expect(await store.countWithStatus('queued')).toBe(1);
+    expect(await store.countWithStatus('succeeded')).toBe(1500);
   });
 
   it('equal a direct count after any sequence of ends, retries and deletions, at any point of the first count', async () => {
@@ -128,7 +128,7 @@ describeOnStores('run statistics', () => {
         const row = (await database.perform(() =>
           database.get<Record<string, number>>(outcomesSql, range.from, range.until),
         ))!;
-        const { averageMs, ...counts } = store.countOutcomes(range);
+        const { averageMs, ...counts } = await store.countOutcomes(range);
         expect(counts).toEqual({
           succeeded: row['succeeded'],
           partiallySucceeded: row['partial'],
@@ -147,7 +147,7 @@ describeOnStores('run statistics', () => {
       if (step === 60 || step === 110) countEarlierRuns(database);
       if (known === undefined) ended.push(await endRun(store, random));
       else if (chance < 0.75) ended.push(await retryRun(store, known, random));
-      else store.deleteRun(known);
+      else await store.deleteRun(known);
       if (step % 10 === 0) await compare();
     }
     await store.purgeRuns('a', { before: 2 * hour });
@@ -162,16 +162,16 @@ describeOnStores('run statistics', () => {
     repeatRun(database, await finish(store, 'a', { status: 'failed', error: 'disk full' }), 3, 100);
     const newest = await finish(store, 'b', { status: 'failed' });
     await finish(store, 'b', { status: 'succeeded' });
-    const { failures, isComplete } = store.listFailures(1000);
+    const { failures, isComplete } = await store.listFailures(1000);
     expect(isComplete).toBe(true);
     expect(failures).toEqual([
       { name: 'b', error: undefined, runs: 1, firstAt: 1000, lastAt: 1000, lastKey: newest.key },
       expect.objectContaining({ name: 'a', error: 'disk full', runs: 4, firstAt: 1000, lastAt: 1300 }),
     ]);
-    expect(store.findRunId(newest.key)).toBe(newest.dagRunId);
-    expect(store.listFailures(1250).failures).toMatchObject([{ name: 'a', runs: 1 }]);
+    expect(await store.findRunId(newest.key)).toBe(newest.dagRunId);
+    expect((await store.listFailures(1250)).failures).toMatchObject([{ name: 'a', runs: 1 }]);
     repeatRun(database, newest, maxExaminedFailures);
-    expect(store.listFailures(1000).isComplete).toBe(false);
+    expect((await store.listFailures(1000)).isComplete).toBe(false);
   });
 
   it('tell the median duration of the newest successful runs', async () => {
