@@ -115,6 +115,8 @@ export interface Store extends RunStore {
 /** Creates the operations on an open connection. */
 export function createStore(database: Database): Store {
   const guarded = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
+  const asynchronous = <Part extends object>(part: Operations<Part>): Part =>
+    toAsynchronous<Part>(part, database);
   return {
     ...guarded(createRunStore(database)),
     name: database.name,
@@ -128,8 +130,8 @@ export function createStore(database: Database): Store {
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
     notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
-    expectations: guarded(createExpectationStore(database)),
-    pings: guarded(createPingStore(database)),
+    expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
+    pings: asynchronous<PingStore>(createPingStore(database)),
   };
 }
 

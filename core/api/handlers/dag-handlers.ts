@@ -22,7 +22,7 @@ export const dagHandlers: HandlersFor<
     const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
     const latest = context.store.latestRuns([getName(entry)]);
-    const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
+    const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
     return {
       ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended(), missed }, context),
       file: entry.file,

@@ -25,21 +25,21 @@ interface SortedEntry {
 }
 
 /** Implements `dags.list`: a page of the matching workflow files, and their total number. */
-export function listDags(input: ListInput, context: EngineContext): OperationOutput<'dags.list'> {
+export function listDags(input: ListInput, context: EngineContext): Promise<OperationOutput<'dags.list'>> {
   const { library, store, lists, clock } = context;
   const entries = library.list();
   const sources = [entries, store.commitRevision()];
-  return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
-    const list = listPage(input, entries, context);
+  return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), async () => {
+    const list = await listPage(input, entries, context);
     return { list, until: findExpiry(list, entries, input, context) };
   });
 }
 
-function listPage(
+async function listPage(
   input: ListInput,
   entries: readonly LibraryEntry[],
   context: EngineContext,
-): OperationOutput<'dags.list'> {
+): Promise<OperationOutput<'dags.list'>> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
   const suspended = context.schedule.listSuspended();
   const direction = order === 'desc' ? -1 : 1;
@@ -56,7 +56,7 @@ function listPage(
   const page = remaining.slice(0, limit);
   const latest = context.store.latestRuns(page.map(({ entry }) => getName(entry)));
   const last = page.at(-1);
-  const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
+  const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
   return {
     dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended, missed }, context)),
     total: sorted.length,

@@ -106,28 +106,36 @@ function toStepSelection({
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
 
-function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): OperationOutput<'runs.list'> {
+function listRuns(
+  input: OperationInput<'runs.list'>,
+  context: EngineContext,
+): Promise<OperationOutput<'runs.list'>> {
   const { store, lists, clock } = context;
-  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitRevision()], clock.now(), () => {
-    const list = findRuns(input, context);
-    // The reason why a run waits depends on more than the stored data.
-    const waits = list.dagRuns.some(({ status }) => status === 'queued');
-    const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
-    return { list, until: waits || isTimed ? undefined : Infinity };
-  });
+  return lists.answer(
+    `runs.list ${JSON.stringify(input)}`,
+    [store.commitRevision()],
+    clock.now(),
+    async () => {
+      const list = await findRuns(input, context);
+      // The reason why a run waits depends on more than the stored data.
+      const waits = list.dagRuns.some(({ status }) => status === 'queued');
+      const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
+      return { list, until: waits || isTimed ? undefined : Infinity };
+    },
+  );
 }
 
-function findRuns(
+async function findRuns(
   input: OperationInput<'runs.list'>,
   { store, expectations, queues, clock }: EngineContext,
-): OperationOutput<'runs.list'> {
+): Promise<OperationOutput<'runs.list'>> {
   const { limit = defaultPageSize, cursor } = input;
   const search = toRunSearch(input, clock.now());
   const { runs, next } = store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
   const firstCreated = Math.min(...runs.map(({ createdAt }) => createdAt));
   const missed = Map.groupBy(
-    runs.length === 0 ? [] : expectations.listMissedRunsSince(firstCreated),
+    runs.length === 0 ? [] : await expectations.listMissedRunsSince(firstCreated),
     ({ name, dagRunId }) => `${name}/${dagRunId}`,
   );
   return {

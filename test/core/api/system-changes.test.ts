@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { nextTick } from '../../../core/base/clock.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { SystemChangeView } from '../../../core/contract/system.ts';
 import { openDispatch } from '../../../core/distributed/store/open-dispatch.ts';
@@ -8,10 +9,13 @@ import { homePaths } from '../../../core/home/config/home.ts';
 import { until } from '../../harness/resources.ts';
 import { TestEngine, testCaller } from '../../harness/engine.ts';
 
+/** Interval of the checks for writes, in milliseconds. */
+const pollMs = 250;
+
 type Topic = StreamInput<'system.changes'>['topic'];
 
-/** Follows one topic from now on. */
-function follow({ host }: TestEngine, topic: Topic) {
+/** Follows one topic from the first item on. */
+async function follow({ host }: TestEngine, topic: Topic) {
   const told: SystemChangeView[] = [];
   const ends: unknown[] = [];
   const observer = {
@@ -20,6 +24,7 @@ function follow({ host }: TestEngine, topic: Topic) {
   };
   const stop = host.api.follow('system.changes', { topic }, observer, testCaller);
   onTestFinished(stop);
+  await until(() => told.length + ends.length > 0);
   return { told, ends, stop };
 }
 
@@ -30,38 +35,46 @@ const enqueue = ({ host }: TestEngine, name: string) =>
     testCaller,
   );
 
+/** Lets time pass, one poll at a time. */
+async function pass({ clock }: TestEngine, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += pollMs) {
+    clock.advance(pollMs);
+    await nextTick(clock);
+  }
+}
+
 test('reports a queue changed by any host, and nothing else', async () => {
   const engine = new TestEngine();
   const other = new TestEngine({ home: engine.home, clock: engine.clock });
   await enqueue(engine, 'first');
   const second = await enqueue(engine, 'second');
-  const { told, stop } = follow(engine, 'queues');
+  const { told, stop } = await follow(engine, 'queues');
   /** Number of items that arrive while time passes. */
-  const heard = (ms = 2000): number => {
+  const heard = async (ms = 2000): Promise<number> => {
     const before = told.length;
-    engine.clock.advance(ms);
+    await pass(engine, ms);
     return told.length - before;
   };
   expect(told).toEqual([{ topic: 'queues' }]);
-  expect(heard(60_000)).toBe(0);
+  expect(await heard(60_000)).toBe(0);
   await other.host.api.call('queues.pause', { queue: 'slow' }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await other.host.api.call('queues.move', { queue: 'slow', ...second, position: 1 }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await engine.host.api.call('runs.dequeue', second, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await engine.host.api.call('schedules.pause', {}, testCaller);
-  expect(heard()).toBe(0);
+  expect(await heard()).toBe(0);
   stop();
   await engine.host.api.call('queues.resume', { queue: 'slow' }, testCaller);
-  expect(heard()).toBe(0);
+  expect(await heard()).toBe(0);
 });
 
 test('reports work offered to workers by another process, and bursts once', async () => {
   const engine = new TestEngine();
   const store = openDispatch({ file: homePaths(engine.home).database }, engine.clock);
   onTestFinished(() => store.close());
-  const { told } = follow(engine, 'workers');
+  const { told } = await follow(engine, 'workers');
   expect(told).toEqual([{ topic: 'workers' }]);
   // The database of the work is opened meanwhile.
   await engine.host.api.call('workers.list', {}, testCaller);
@@ -81,7 +94,7 @@ test('reports work offered to workers by another process, and bursts once', asyn
 
 test('reports workflow files written by others, bursts once', async () => {
   const engine = new TestEngine();
-  const { told } = follow(engine, 'dags');
+  const { told } = await follow(engine, 'dags');
   expect(told).toEqual([{ topic: 'dags' }]);
   const folder = homePaths(engine.home).dags;
   mkdirSync(folder, { recursive: true });
@@ -97,50 +110,50 @@ test('reports workflow files written by others, bursts once', async () => {
 
 test('reports paused schedules and hosts that come and go, however often it polls', async () => {
   const engine = new TestEngine();
-  const schedulers = [follow(engine, 'schedulers'), follow(engine, 'schedulers')];
-  const hosts = follow(engine, 'hosts');
+  const schedulers = [await follow(engine, 'schedulers'), await follow(engine, 'schedulers')];
+  const hosts = await follow(engine, 'hosts');
   await engine.host.api.call('schedules.pause', {}, testCaller);
-  engine.clock.advance(2000);
+  await pass(engine, 2000);
   expect(schedulers.map(({ told }) => told.length)).toEqual([2, 2]);
   expect(hosts.told).toHaveLength(1);
   await engine.run('steps: [{name: a, command: "true"}]');
-  engine.clock.advance(2000);
+  await pass(engine, 2000);
   expect(hosts.told.length).toBeGreaterThan(1);
 });
 
 test('reports webhooks: created, pending deliveries, and receivers', async () => {
   const engine = new TestEngine();
-  const { told } = follow(engine, 'webhooks');
-  const heard = (): number => {
+  const { told } = await follow(engine, 'webhooks');
+  const heard = async (): Promise<number> => {
     const before = told.length;
-    engine.clock.advance(2000);
+    await pass(engine, 2000);
     return told.length - before;
   };
-  expect(heard()).toBe(0);
+  expect(await heard()).toBe(0);
   const call = engine.host.api.call.bind(engine.host.api);
   const webhook = { url: 'http://127.0.0.1:9/', options: { allowPrivate: true } };
   const { id } = await call('webhooks.create', webhook, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await call('webhooks.ping', { hookId: id }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   const receiver = { name: 'forge', scheme: 'bearer' as const, secrets: ['quiet'] };
   const { id: receiverId } = await call('receivers.create', receiver, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await call('receivers.update', { receiverId, active: false }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await call('schedules.pause', {}, testCaller);
-  engine.clock.advance(2000);
+  await pass(engine, 2000);
   const before = told.length;
   await call('schedules.resume', {}, testCaller);
-  engine.clock.advance(60_000);
+  await pass(engine, 60_000);
   expect(told).toHaveLength(before);
 });
 
 test('shares each resource reading, and stops when there are no subscribers', async () => {
   const engine = new TestEngine();
-  expect(follow(engine, 'load').ends).toMatchObject([{ code: 'monitoring_off' }]);
+  expect((await follow(engine, 'load')).ends).toMatchObject([{ code: 'monitoring_off' }]);
   engine.host.monitorResources();
-  const { told, ends } = follow(engine, 'load');
+  const { told, ends } = await follow(engine, 'load');
   expect(told).toEqual([{ topic: 'load' }]);
   // Only once: a reading takes as long as the disk does, and the history covers the last hour.
   engine.clock.advance(5000);
