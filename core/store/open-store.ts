@@ -109,7 +109,7 @@ export interface Store extends RunStore {
   readonly expectations: ExpectationStore;
   readonly pings: PingStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
-  webhookRevision(): string;
+  webhookRevision(): Promise<string>;
 }
 
 /** Creates the operations on an open connection. */
@@ -127,7 +127,10 @@ export function createStore(database: Database): Store {
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
     received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
-    ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
+    ...toAsynchronous<Pick<Store, 'webhookRevision'>>(
+      { webhookRevision: () => readWebhookRevision(database) },
+      database,
+    ),
     webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
     notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
     expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { formatUuidV7 } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { NodeId, RunEvent, Trigger } from '../../model/run-event.ts';
-import type { RunStatus, StepStatus } from '../../model/run.ts';
+import type { RunRef, RunStatus, StepStatus } from '../../model/run.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../types/webhooks.ts';
 import type { Database } from '../database/database.ts';
@@ -18,7 +19,7 @@ import {
   isWebhookRelevant,
   listRunWebhookEvents,
 } from '../webhook-events/run-webhook-events.ts';
-import { recordDepth } from './received.ts';
+import { depthSql } from './received.ts';
 
 /** Largest JSON payload, whatever its format; larger ones are not stored. */
 const maxBytes = 25 * 1024 * 1024;
@@ -39,24 +40,28 @@ interface EventRow {
   readonly hook_id: number | null;
 }
 
-/** Stores an event for delivery. Call it inside the transaction that changes the state it reports. */
+/**
+ * Stores an event for delivery. Call it inside the transaction that changes the state it reports.
+ * @param cause the run that it reports
+ * @returns the inserted row
+ */
 export function insertEvent(
   database: Database,
   { guid, event, payload, json = JSON.stringify(payload), encoded, scope }: NewEvent,
   at: number,
-): StoredEvent {
+  cause?: RunRef,
+): { readonly key: number } {
   const bytes = encoded?.length ?? Buffer.byteLength(json);
-  const isStorable = bytes <= maxBytes;
   const { action } = payload;
-  const { key } = database.run(
+  return database.run(
     /* sql */ `
     INSERT INTO webhook_event (guid, event, action, payload, bytes, occurred_at, repository, repository_id, organization,
-      enterprise, installation_id, hook_id, is_new)
-    VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+      enterprise, installation_id, hook_id, is_new, depth)
+    VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, 1, ${cause === undefined ? '0' : `coalesce((${depthSql}), 0)`})`,
     guid,
     event,
     typeof action === 'string' ? action : null,
-    isStorable ? database.largeText(json, encoded) : null,
+    bytes <= maxBytes ? database.largeText(json, encoded) : null,
     bytes,
     at,
     scope.repository ?? null,
@@ -65,7 +70,21 @@ export function insertEvent(
     scope.enterprise ?? null,
     scope.installationId ?? null,
     scope.hookId ?? null,
+    ...(cause === undefined ? [] : [cause.dagRunId, cause.name]),
   );
+}
+
+export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
+  database.write(
+    () => events.map((event) => addEvent(database, event, at)),
+    events.some(({ encoded }) => encoded !== undefined),
+  );
+
+function addEvent(database: Database, added: NewEvent, at: number): StoredEvent {
+  const { guid, event, payload, json = JSON.stringify(payload), encoded, scope } = added;
+  const { key } = insertEvent(database, { ...added, json }, at);
+  const bytes = encoded?.length ?? Buffer.byteLength(json);
+  const { action } = payload;
   return {
     id: key,
     guid,
@@ -74,15 +93,9 @@ export function insertEvent(
     occurredAt: at,
     scope,
     ...(typeof action === 'string' && { action }),
-    ...(isStorable && { payload: json }),
+    ...(bytes <= maxBytes && { payload: json }),
   };
 }
-
-export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
-  database.write(
-    () => events.map((event) => insertEvent(database, event, at)),
-    events.some(({ encoded }) => encoded !== undefined),
-  );
 
 export const listNewEvents = (database: Database, limit: number): StoredEvent[] =>
   database
@@ -146,10 +159,22 @@ export function saveRunEvent(database: Database, runKey: number, at: number, eve
   const run = readRun(database, root.key);
   if (run === undefined) return;
   const step = 'node' in event ? readStep(database, path, event.node) : undefined;
-  for (const webhookEvent of listRunWebhookEvents(event, at, { run, step })) {
-    const { id } = insertEvent(database, { guid: randomUUID(), ...webhookEvent, scope }, at);
-    if (run.trigger === 'webhook') recordDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
+  const cause = run.trigger === 'webhook' ? { name: run.dag, dagRunId: run.dagRunId } : undefined;
+  for (const [index, webhookEvent] of listRunWebhookEvents(event, at, { run, step }).entries()) {
+    const guid = toGuid(at, [runKey, run.attempt, event, index]);
+    insertEvent(database, { guid, ...webhookEvent, scope }, at, cause);
   }
+}
+
+/** Distinguishes the GUIDs of this process from those of other ones, also of other homes. */
+const guidSeed = randomUUID();
+
+/** Returns the same GUID for the same event, because an operation of the store may be repeated before it commits. */
+function toGuid(at: number, identity: readonly unknown[]): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([guidSeed, at, ...identity]))
+    .digest();
+  return formatUuidV7(at, digest.subarray(0, 10));
 }
 
 /**
@@ -159,7 +184,7 @@ export function saveRunEvent(database: Database, runKey: number, at: number, eve
 export function saveDispatch(database: Database, action: string, content: JsonObject, at: number): void {
   if (!hasListeners(database)) return;
   const payload = { action, branch: localBranch, client_payload: content, sender: unknownAccount };
-  insertEvent(database, { guid: randomUUID(), event: 'repository_dispatch', payload, scope }, at);
+  insertEvent(database, { guid: toGuid(at, [payload]), event: 'repository_dispatch', payload, scope }, at);
 }
 
 /**

@@ -20,7 +20,7 @@ function openSender() {
   const [store, elsewhere] = [openStore({ file }), openStore({ file })];
   const owner = { ...getCurrentProcess(clock.now()), id: 'a', kind: 'server' as const };
   const host = new HostHeartbeat(owner, store, clock, logger);
-  const poll = vi.fn(() => store.commitRevision());
+  const poll = vi.fn<() => string>(() => store.commitRevision());
   const sender = new WebhookSender({
     store: store.webhooks,
     dataVersion: () => store.dataVersion(),
