@@ -7,7 +7,7 @@ import { type PostgresDatabase, toLockKey } from '../../../../core/store/postgre
 import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
 import type { TestPostgres } from '../../../harness/servers/postgres.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
-import { createOwnedRun, describeRun, owner } from '../store-harness.ts';
+import { createOwnedRun, describeRun, openMemoryDatabase, owner } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'one' } as const;
 const started: RunEvent[] = [
@@ -191,6 +191,69 @@ describeOnServers('parallel writes', (server) => {
     expect(events.map(({ dagRunId }) => dagRunId)).toEqual(['theirs', run.dagRunId]);
   });
 });
+
+describeOnServers('events of runs that webhooks receive', (server) => {
+  it('are stored without blocking, as on SQLite, which reads what it has written', async () => {
+    const take = countRoundTrips();
+    const expected = await writeReported(createStore(openMemoryDatabase()), take);
+    const written = await writeReported(createStore(openForTest(newSchemaUrl(server()))), take);
+    expect(written).toEqual(expected);
+    const { events } = written;
+    expect(events.map(({ event, action }) => [event, action])).toEqual([
+      ['workflow_run', 'in_progress'],
+      ...Array.from({ length: 2 }, () => [
+        ['workflow_job', 'queued'],
+        ['workflow_job', 'in_progress'],
+        ['check_run', 'created'],
+      ]).flat(),
+      ...Array.from({ length: 2 }, () => [
+        ['workflow_job', 'completed'],
+        ['check_run', 'completed'],
+      ]).flat(),
+      ['workflow_run', 'completed'],
+      ['status', undefined],
+    ]);
+  });
+});
+
+/** Returns the webhook events of a run and its sub-run, and the number of blocking requests. */
+async function writeReported(store: Store, take: ReturnType<typeof countRoundTrips>) {
+  const { run, write } = await createOwnedRun(store, { dagRunId: 'outer' });
+  const child = await createOwnedRun(store, {
+    ...{ name: 'inner', dagRunId: 'inner', root: run },
+    parent: { ...run, step: 'call' },
+  });
+  await createWebhook(store);
+  take();
+  await write(started);
+  await child.write([...started, { type: 'step.ended', node, status: 'failed', reason: 'lost' }]);
+  await write(finished, 3000);
+  const { blocking } = take();
+  const events = await store.webhooks.listNewEvents(99);
+  return {
+    blocking,
+    events: events.map(({ event, action, payload }) => ({
+      event,
+      action,
+      payload: JSON.parse(payload!) as unknown,
+    })),
+  };
+}
+
+const createWebhook = (store: Store) =>
+  store.webhooks.createWebhook(
+    {
+      ...{
+        kind: 'repository',
+        owner: 'local/stepwright',
+        targetId: 1,
+        url: 'http://127.0.0.1:9/',
+        format: 'json',
+      },
+      ...{ secrets: [], verifyTls: true, active: true, events: ['*'], options: {} },
+    },
+    1,
+  );
 
 describeOnServers('transactions that do not block', (server) => {
   const insert = (database: PostgresDatabase, text: string): void =>
