@@ -1,6 +1,11 @@
 import type { NodeId, RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run.ts';
-import { assumeNoChannels, deferChannels } from '../notifications/notify-event.ts';
+import {
+  assumeNoChannels,
+  deferChannels,
+  forgetNotifiedRuns,
+  readNotifiedRuns,
+} from '../notifications/notify-event.ts';
 import type { Appended, BatchOutcome, EventBatch, EventCursor } from '../types/runs.ts';
 import type { Database } from '../database/database.ts';
 import { deferOwnerships, unchangedRuns, type Ownership } from '../run-ownership.ts';
@@ -109,6 +114,7 @@ const appendRead = (
     const steps = deferSteps(database, batches);
     for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
     readReportedRuns(database, batches);
+    readNotifiedRuns(database, batches);
     const write = (batch: EventBatch) => writeBatch(database, batch, states, owners().get(batch.runKey));
     return writeBatches(database, batches, write, cursor);
   });
@@ -143,6 +149,7 @@ function writeBatch(database: Database, batch: EventBatch, states: States, owner
   } catch (error) {
     if (!(error instanceof BatchRejected)) throw error;
     forgetReportedRuns(database);
+    forgetNotifiedRuns(database);
     return { outcome: error.outcome, reason: error.message };
   }
 }

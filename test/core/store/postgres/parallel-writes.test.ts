@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { overrideTimings } from '../../../../core/base/timings.ts';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { createStore, type Store } from '../../../../core/store/open-store.ts';
+import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
 import { type PostgresDatabase, toLockKey } from '../../../../core/store/postgres/postgres-database.ts';
 import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
 import type { TestPostgres } from '../../../harness/servers/postgres.ts';
@@ -216,6 +217,39 @@ describeOnServers('events of runs that webhooks receive', (server) => {
   });
 });
 
+describeOnServers('events of runs that notifications report', (server) => {
+  it('are stored without blocking, as on SQLite', async () => {
+    const take = countRoundTrips();
+    const expected = await writeNotified(createStore(openMemoryDatabase()), take);
+    const written = await writeNotified(createStore(openForTest(newSchemaUrl(server()))), take);
+    expect(written).toEqual(expected);
+    expect(written.events.map(({ type, failures }) => [type, failures])).toEqual([
+      ['run.failed', 1],
+      ['run.failed', 2],
+      ['run.recovered', 2],
+    ]);
+  });
+});
+
+/** Ends three runs of a workflow, two of them in one commit, and returns the events. */
+async function writeNotified(store: Store, take: ReturnType<typeof countRoundTrips>) {
+  const [one, two, three] = [
+    await createOwnedRun(store, { dagRunId: '1' }),
+    await createOwnedRun(store, { dagRunId: '2' }),
+    await createOwnedRun(store, { dagRunId: '3' }),
+  ];
+  await createWebhook(store, { channel: { kind: 'desktop' }, owner: 'desk' });
+  take();
+  const failed: RunEvent = { type: 'run.finished', status: 'failed', outputs: {}, error: 'Out of memory' };
+  const events = [started[0]!, failed].map((event, index) => ({ at: 2000 + index, event }));
+  const { outcomes } = await store.append(
+    [one, two].map(({ run, epoch }) => ({ runKey: run.key, epoch, events })),
+  );
+  await three.write([started[0]!, finished[1]!], 3000);
+  const { blocking } = take();
+  return { blocking, outcomes, events: await store.notifications.listNewEvents(9) };
+}
+
 /** Returns the webhook events of a run and its sub-run, and the number of blocking requests. */
 async function writeReported(store: Store, take: ReturnType<typeof countRoundTrips>) {
   const { run, write } = await createOwnedRun(store, { dagRunId: 'outer' });
@@ -240,7 +274,7 @@ async function writeReported(store: Store, take: ReturnType<typeof countRoundTri
   };
 }
 
-const createWebhook = (store: Store) =>
+const createWebhook = (store: Store, settings: Partial<WebhookSettings> = {}) =>
   store.webhooks.createWebhook(
     {
       ...{
@@ -251,6 +285,7 @@ const createWebhook = (store: Store) =>
         format: 'json',
       },
       ...{ secrets: [], verifyTls: true, active: true, events: ['*'], options: {} },
+      ...settings,
     },
     1,
   );
