@@ -72,8 +72,8 @@ export interface EngineContext {
   readonly notifications: () => Promise<Notifications>;
   /** Outgoing webhooks, opened on first use. */
   readonly webhooks: () => Promise<Webhooks>;
-  /** Returns a different string whenever incoming or outgoing webhooks have changed. */
-  readonly webhookRevision: () => string;
+  /** Resolves with a different string whenever incoming or outgoing webhooks have changed. */
+  readonly webhookRevision: () => Promise<string>;
   /** Tasks of workers, opened on first use. */
   readonly tasks: () => Promise<DispatchStore>;
   /** Artifacts of runs, opened on first use. */

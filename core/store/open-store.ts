@@ -111,7 +111,7 @@ export interface Store extends RunStore {
   readonly expectations: ExpectationStore;
   readonly pings: PingStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
-  webhookRevision(): string;
+  webhookRevision(): Promise<string>;
   /** Resolves when the database is open and has the schema of this release; rejects otherwise. */
   ready(): Promise<void>;
 }
@@ -135,7 +135,10 @@ export function createStore(database: Database): Store {
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
     received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
-    ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
+    ...toAsynchronous<Pick<Store, 'webhookRevision'>>(
+      { webhookRevision: () => readWebhookRevision(database) },
+      database,
+    ),
     webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
     notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
     expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),

@@ -1,10 +1,20 @@
 import type { NodeId, RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run.ts';
-import { assumeNoChannels, deferChannels } from '../notifications/notify-event.ts';
+import {
+  assumeNoChannels,
+  deferChannels,
+  forgetNotifiedRuns,
+  readNotifiedRuns,
+} from '../notifications/notify-event.ts';
 import type { Appended, BatchOutcome, EventBatch, EventCursor } from '../types/runs.ts';
 import type { Database } from '../database/database.ts';
 import { deferOwnerships, unchangedRuns, type Ownership } from '../run-ownership.ts';
-import { assumeNoListeners, deferListeners } from '../webhooks/events.ts';
+import {
+  assumeNoListeners,
+  deferListeners,
+  forgetReportedRuns,
+  readReportedRuns,
+} from '../webhooks/events.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent, deferStepState } from './apply-step-event.ts';
 import { BatchRejected, deferEvents, illegalEventError, insertEvent } from './events.ts';
@@ -103,6 +113,8 @@ const appendRead = (
     deferChannels(database);
     const steps = deferSteps(database, batches);
     for (const key of states.keys()) states.set(key, toState(owners().get(key), steps.get(key)!));
+    readReportedRuns(database, batches);
+    readNotifiedRuns(database, batches);
     const write = (batch: EventBatch) => writeBatch(database, batch, states, owners().get(batch.runKey));
     return writeBatches(database, batches, write, cursor);
   });
@@ -135,8 +147,10 @@ function writeBatch(database: Database, batch: EventBatch, states: States, owner
     database.savepoint(() => applyBatch(database, batch, states.get(batch.runKey), owner));
     return { outcome: 'written' };
   } catch (error) {
-    if (error instanceof BatchRejected) return { outcome: error.outcome, reason: error.message };
-    throw error;
+    if (!(error instanceof BatchRejected)) throw error;
+    forgetReportedRuns(database);
+    forgetNotifiedRuns(database);
+    return { outcome: error.outcome, reason: error.message };
   }
 }
 

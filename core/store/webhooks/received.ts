@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatUuidV7 } from '../../base/ids.ts';
 import { LARGE_JSON } from '../../base/json.ts';
-import type { RunRef } from '../../model/run.ts';
 import type {
   ReceivedStore,
   AcceptedRequest,
@@ -225,22 +224,11 @@ interface DepthRow {
 const findEventDepth = (database: Database, guid: string): number | undefined =>
   database.get<DepthRow>('SELECT depth FROM webhook_event WHERE guid = ?', guid)?.depth;
 
-/**
- * Stores with an event of a run how many webhook-triggered runs precede it, so that a chain of them ends. Call it
- * inside the transaction that adds the event.
- */
-export function recordDepth(database: Database, eventId: number, { name, dagRunId }: RunRef): void {
-  const cause = database.get<DepthRow>(
-    /* sql */ `
-    SELECT webhook_received.depth FROM webhook_start
-    JOIN webhook_received ON webhook_received.key = webhook_start.received_key
-    WHERE webhook_start.run_id = ? AND webhook_start.run_name = ?`,
-    dagRunId,
-    name,
-  );
-  if (cause === undefined) return;
-  database.run('UPDATE webhook_event SET depth = ? WHERE id = ?', cause.depth + 1, eventId);
-}
+/** Number of webhook-triggered runs in the chain up to the run with this id and name, so that a chain of them ends. */
+export const depthSql = /* sql */ `
+  SELECT webhook_received.depth + 1 FROM webhook_start
+  JOIN webhook_received ON webhook_received.key = webhook_start.received_key
+  WHERE webhook_start.run_id = ? AND webhook_start.run_name = ?`;
 
 type StartRow = Parameters<typeof toStart>[0];
 

@@ -184,7 +184,7 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
       store.listStepSubRuns(parent.run.key, { section: 'step', name: 'call' }),
       await store.listStepStates([child.run.key]),
     ],
-    typeof store.webhookRevision(),
+    typeof (await store.webhookRevision()),
   ];
   // A server may skip keys.
   const hideKey = (name: string, value: unknown): unknown =>

@@ -5,10 +5,11 @@ import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { createStore, type Store } from '../../../../core/store/open-store.ts';
 import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
 import { toLockKey } from '../../../../core/store/postgres/transaction.ts';
+import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
 import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
 import type { TestPostgres } from '../../../harness/servers/postgres.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
-import { createOwnedRun, describeRun, owner } from '../store-harness.ts';
+import { createOwnedRun, describeRun, openMemoryDatabase, owner } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'one' } as const;
 const started: RunEvent[] = [
@@ -181,6 +182,103 @@ describeOnServers('parallel writes', (server) => {
     expect(events.map(({ dagRunId }) => dagRunId)).toEqual(['theirs', run.dagRunId]);
   });
 });
+
+describeOnServers('events of runs that webhooks receive', (server) => {
+  it('are stored without blocking, as on SQLite, which reads what it has written', async () => {
+    const take = countRoundTrips();
+    const expected = await writeReported(createStore(openMemoryDatabase()), take);
+    const written = await writeReported(createStore(openForTest(newSchemaUrl(server()))), take);
+    expect(written).toEqual(expected);
+    const { events } = written;
+    expect(events.map(({ event, action }) => [event, action])).toEqual([
+      ['workflow_run', 'in_progress'],
+      ...Array.from({ length: 2 }, () => [
+        ['workflow_job', 'queued'],
+        ['workflow_job', 'in_progress'],
+        ['check_run', 'created'],
+      ]).flat(),
+      ...Array.from({ length: 2 }, () => [
+        ['workflow_job', 'completed'],
+        ['check_run', 'completed'],
+      ]).flat(),
+      ['workflow_run', 'completed'],
+      ['status', undefined],
+    ]);
+  });
+});
+
+describeOnServers('events of runs that notifications report', (server) => {
+  it('are stored without blocking, as on SQLite', async () => {
+    const take = countRoundTrips();
+    const expected = await writeNotified(createStore(openMemoryDatabase()), take);
+    const written = await writeNotified(createStore(openForTest(newSchemaUrl(server()))), take);
+    expect(written).toEqual(expected);
+    expect(written.events.map(({ type, failures }) => [type, failures])).toEqual([
+      ['run.failed', 1],
+      ['run.failed', 2],
+      ['run.recovered', 2],
+    ]);
+  });
+});
+
+/** Ends three runs of a workflow, two of them in one commit, and returns the events. */
+async function writeNotified(store: Store, take: ReturnType<typeof countRoundTrips>) {
+  const [one, two, three] = [
+    await createOwnedRun(store, { dagRunId: '1' }),
+    await createOwnedRun(store, { dagRunId: '2' }),
+    await createOwnedRun(store, { dagRunId: '3' }),
+  ];
+  await createWebhook(store, { channel: { kind: 'desktop' }, owner: 'desk' });
+  take();
+  const failed: RunEvent = { type: 'run.finished', status: 'failed', outputs: {}, error: 'Out of memory' };
+  const events = [started[0]!, failed].map((event, index) => ({ at: 2000 + index, event }));
+  const { outcomes } = await store.append(
+    [one, two].map(({ run, epoch }) => ({ runKey: run.key, epoch, events })),
+  );
+  await three.write([started[0]!, finished[1]!], 3000);
+  const { blocking } = take();
+  return { blocking, outcomes, events: await store.notifications.listNewEvents(9) };
+}
+
+/** Returns the webhook events of a run and its sub-run, and the number of blocking requests. */
+async function writeReported(store: Store, take: ReturnType<typeof countRoundTrips>) {
+  const { run, write } = await createOwnedRun(store, { dagRunId: 'outer' });
+  const child = await createOwnedRun(store, {
+    ...{ name: 'inner', dagRunId: 'inner', root: run },
+    parent: { ...run, step: 'call' },
+  });
+  await createWebhook(store);
+  take();
+  await write(started);
+  await child.write([...started, { type: 'step.ended', node, status: 'failed', reason: 'lost' }]);
+  await write(finished, 3000);
+  const { blocking } = take();
+  const events = await store.webhooks.listNewEvents(99);
+  return {
+    blocking,
+    events: events.map(({ event, action, payload }) => ({
+      event,
+      action,
+      payload: JSON.parse(payload!) as unknown,
+    })),
+  };
+}
+
+const createWebhook = (store: Store, settings: Partial<WebhookSettings> = {}) =>
+  store.webhooks.createWebhook(
+    {
+      ...{
+        kind: 'repository',
+        owner: 'local/stepwright',
+        targetId: 1,
+        url: 'http://127.0.0.1:9/',
+        format: 'json',
+      },
+      ...{ secrets: [], verifyTls: true, active: true, events: ['*'], options: {} },
+      ...settings,
+    },
+    1,
+  );
 
 describeOnServers('transactions that do not block', (server) => {
   const insert = (database: PostgresDatabase, text: string): void =>
