@@ -124,9 +124,9 @@ export function createStore(database: Database): Store {
     schedule: guarded(createScheduleStore(database)),
     queues: guarded(createQueueStore(database)),
     maintenance: guarded(createMaintenanceStore(database)),
-    versions: guarded(createVersionStore(database)),
-    audit: guarded(createAuditStore(database)),
-    approvals: guarded(createApprovalStore(database)),
+    versions: asynchronous<VersionStore>(createVersionStore(database)),
+    audit: asynchronous<AuditStore>(createAuditStore(database)),
+    approvals: asynchronous<ApprovalStore>(createApprovalStore(database)),
     received: guarded(createReceivedStore(database)),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: guarded(createWebhookStore(database)),
@@ -201,6 +201,7 @@ type RunReads = Pick<
   | 'countWithStatus'
   | 'listFailures'
   | 'findRunId'
+  | 'usualDuration'
   | 'recentStatuses'
   | 'storage'
   | 'ping'
@@ -222,6 +223,7 @@ const createRunReads = (database: Database): Operations<RunReads> => ({
   countWithStatus: (status) => countWithStatus(database, status),
   listFailures: (since) => listFailures(database, since),
   findRunId: (key) => findRunId(database, key),
+  usualDuration: (name) => usualDuration(database, name),
   recentStatuses: (name) => recentStatuses(database, name),
   storage: () => readStorage(database),
   ping: () => void database.get('SELECT 1 AS answer'),
@@ -247,7 +249,6 @@ const createRunStore = (
   findRun: (run) => findRun(database, run),
   latestRun: (name) => latestRun(database, name),
   getDetail: (run) => getDetail(database, run),
-  usualDuration: (name) => usualDuration(database, name),
   countActiveRuns: () => countActiveRuns(database),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
   setNote: (edit, at) => setNote(database, edit, at),

@@ -213,21 +213,24 @@ const defaultApprovalPageSize = 50;
 
 /** Operations on approvals. */
 export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'> = {
-  'approvals.list': ({ decision, dag, dagRunId, limit = defaultApprovalPageSize, cursor }, { approvals }) => {
+  'approvals.list': async (
+    { decision, dag, dagRunId, limit = defaultApprovalPageSize, cursor },
+    { approvals },
+  ) => {
     const before = parseTextCursor(cursor, 1)?.[0];
-    const page = approvals.list({ state: decision, name: dag, dagRunId, before, limit });
+    const page = await approvals.list({ state: decision, name: dag, dagRunId, before, limit });
     return {
       approvals: page.approvals.map(toApprovalView),
       ...(page.next !== undefined && { nextCursor: toTextCursor([page.next]) }),
     };
   },
-  'approvals.answer': (input, { approvals, clock, hub }, caller) => {
+  'approvals.answer': async (input, { approvals, clock, hub }, caller) => {
     const { id, decision, comment } = input;
-    const approval = approvals.find(id);
+    const approval = await approvals.find(id);
     if (approval === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
     const values = readValues(input, approval);
     const answer = { decision, by: caller.name, ...(comment?.trim() && { comment: comment.trim() }), values };
-    const answered = approvals.answer(id, answer, clock.now());
+    const answered = await approvals.answer(id, answer, clock.now());
     hub.pump();
     return toApprovalView(answered);
   },

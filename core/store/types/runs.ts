@@ -416,15 +416,15 @@ export interface ApprovalPage {
 
 /** Stores the questions of steps. The event that a question was asked belongs to its run. */
 export interface ApprovalStore {
-  list(filter: ApprovalFilter): ApprovalPage;
-  find(id: string): ApprovalRecord | undefined;
+  list(filter: ApprovalFilter): Promise<ApprovalPage>;
+  find(id: string): Promise<ApprovalRecord | undefined>;
   /** Returns the question of an attempt, if it has one. */
-  findForAttempt(runKey: number, node: NodeId, attempt: number): ApprovalRecord | undefined;
+  findForAttempt(runKey: number, node: NodeId, attempt: number): Promise<ApprovalRecord | undefined>;
   /**
    * Stores an answer and its event, whichever host drives the run. Nothing changes when it throws.
    * @throws `not_found`, or `conflict` when the question has an answer or its attempt has ended
    */
-  answer(id: string, answer: Answer, at: number): ApprovalRecord;
+  answer(id: string, answer: Answer, at: number): Promise<ApprovalRecord>;
   /** Returns a string that changes whenever a question is asked, answered or ends. */
-  mark(): string;
+  mark(): Promise<string>;
 }
