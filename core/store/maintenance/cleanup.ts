@@ -90,8 +90,8 @@ export async function cleanUp(
   }
   failPoint('cleanup.logs_removed');
   for (const folder of orphans) await removal.remove(folder, () => removeLogFolder(folder));
-  while (store.maintenance.shrink());
-  store.maintenance.emptyLog();
+  while (await store.maintenance.shrink());
+  await store.maintenance.emptyLog();
   return { runs, logFolders: removal.removed, failures: removal.failures };
 }
 

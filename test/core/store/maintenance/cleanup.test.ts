@@ -64,7 +64,7 @@ describe('cleanup', () => {
       Array.from({ length: 10 }, (_, index) => `r${index}`),
     );
     expect(readdirSync(path.join(home, 'logs', 'etl'))).toHaveLength(1);
-    expect(store.maintenance.freeBytes()).toBe(0);
+    expect(await store.maintenance.freeBytes()).toBe(0);
   }, 120_000);
 
   test('filters by age and status, and deletes empty workflow directories, too', async () => {

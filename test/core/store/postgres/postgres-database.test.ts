@@ -114,12 +114,12 @@ describeOnServers('database on a server', (server) => {
     expect(here.dataVersion()).toBe(before);
     await there.createRun(describeRun(), 1);
     await until(() => here.dataVersion() !== before);
-    const [afterwards, activity] = [here.dataVersion(), here.maintenance.activity()];
+    const [afterwards, activity] = [here.dataVersion(), await here.maintenance.activity()];
     await there.listRuns({ limit: 1 });
     await there.append([]);
     here.lastEventId();
     expect(here.dataVersion()).toBe(afterwards);
-    expect(here.maintenance.activity()).toBe(activity);
+    expect(await here.maintenance.activity()).toBe(activity);
   });
 
   it('serializes writers, and rejects one that has waited for too long', async () => {
