@@ -213,6 +213,10 @@ type RunReads = Pick<
   | 'findSubRun'
   | 'listStepStates'
   | 'listRuns'
+  | 'getDetail'
+  | 'latestRun'
+  | 'listItems'
+  | 'countActiveRuns'
 >;
 
 const createRunReads = (database: Database): Operations<RunReads> => ({
@@ -235,6 +239,10 @@ const createRunReads = (database: Database): Operations<RunReads> => ({
   findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
   listStepStates: (runKeys) => listStepStates(database, runKeys),
   listRuns: (filter) => listRuns(database, filter),
+  getDetail: (run) => getDetail(database, run),
+  latestRun: (name) => latestRun(database, name),
+  listItems: (run, filter) => listItems(database, run, filter),
+  countActiveRuns: () => countActiveRuns(database),
 });
 
 const createRunStore = (
@@ -247,14 +255,10 @@ const createRunStore = (
   append: (batches, cursor) => append(database, batches, states, cursor),
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
   findRun: (run) => findRun(database, run),
-  latestRun: (name) => latestRun(database, name),
-  getDetail: (run) => getDetail(database, run),
-  countActiveRuns: () => countActiveRuns(database),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
   setNote: (edit, at) => setNote(database, edit, at),
   deleteRun: (run) => deleteRun(database, run),
   listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
-  listItems: (run, filter) => listItems(database, run, filter),
   listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
   purgeRuns: (name, limits) => purgeRuns(database, name, limits),
   lastEventId: () => readLastEventId(database),

@@ -175,7 +175,7 @@ export const expectationHandlers: HandlersFor<
     };
   },
   'runs.expectations': async (input, context) => {
-    const { name, dagRunId } = requireRun(context, input).run;
+    const { name, dagRunId } = (await requireRun(context, input)).run;
     return {
       missed: (await context.expectations.listMissedOf({ name, dagRunId })).toReversed().map(toMissedView),
       usual: await toUsualView(name, context.store),

@@ -37,7 +37,7 @@ async function setStepStatus(
   caller: Caller,
 ): Promise<OperationOutput<'runs.setStepStatus'>> {
   const { store, clock, hub } = context;
-  const detail = requireRun(context, ref);
+  const detail = await requireRun(context, ref);
   await requireStep(context, detail, step);
   const { key, name, dagRunId } = detail.run;
   const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
@@ -63,10 +63,10 @@ const defaultPageSize = 100;
 
 /** Operations on the items of steps with `parallel`. */
 export const itemHandlers: HandlersFor<'runs.items'> = {
-  'runs.items': (input, context) => {
-    const { run, record, logDir } = findAttempt(context, input);
+  'runs.items': async (input, context) => {
+    const { run, record, logDir } = await findAttempt(context, input);
     const { limit = defaultPageSize, cursor, status } = input;
-    const items = context.store.listItems(run, {
+    const items = await context.store.listItems(run, {
       node: record.node,
       attempt: record.attempt,
       statuses: status,
@@ -97,7 +97,7 @@ type SubRunOperation =
 export const subRunHandlers: HandlersFor<SubRunOperation> = {
   'runs.subRuns': async (input, context) => {
     const { deep = false, limit = subRunPageSize, cursor } = input;
-    const { run } = requireRun(context, input);
+    const { run } = await requireRun(context, input);
     const filter = { isDeep: deep, after: parseCursor(cursor), limit };
     const runs = await context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
@@ -107,7 +107,7 @@ export const subRunHandlers: HandlersFor<SubRunOperation> = {
     };
   },
   'runs.subRun': async (input, context) =>
-    viewRun(context, requireRun(context, await findSubRun(input, context))),
+    viewRun(context, await requireRun(context, await findSubRun(input, context))),
   'logs.subRun': async (input, context) =>
     readRunLog(context, { ...input, ...(await findSubRun(input, context)) }),
   'logs.subRunLines': async (input, context) =>
@@ -120,7 +120,7 @@ async function findSubRun(
   input: RunRef & { readonly subRunId: string },
   context: EngineContext,
 ): Promise<RunRef> {
-  const { run } = requireRun(context, input);
+  const { run } = await requireRun(context, input);
   const found = await context.store.findSubRun(run.key, input.subRunId);
   if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
   throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
@@ -145,7 +145,10 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     };
   },
   'dags.run': async ({ fileName, dagRunId }, context) =>
-    viewRun(context, requireRun(context, { name: getName(await context.library.get(fileName)), dagRunId })),
+    viewRun(
+      context,
+      await requireRun(context, { name: getName(await context.library.get(fileName)), dagRunId }),
+    ),
   'dags.stopAll': async ({ fileName }, context, caller) => {
     const name = getName(await context.library.get(fileName));
     const errors: string[] = [];

@@ -224,7 +224,7 @@ export class RunRecovery {
     hub.pump();
     await orphanedCommands.end(record, record.epoch - 1);
     // Read only now: before the takeover its host, if it was still alive, could write.
-    const detail = await this.#retryWhileUnavailable(() => store.getDetail(record)!);
+    const detail = await this.#retryWhileUnavailable(async () => (await store.getDetail(record))!);
     if (isQuarantined(getActivity(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
       await this.#retryWhileUnavailable(() => this.#execute(detail, host, inherited));
@@ -289,7 +289,7 @@ export class RunRecovery {
     const writer = host.recorder.openWriter(run.key, run.epoch);
     await endOpenNodes({
       record: run,
-      open: readOpenNodes({ store, detail, isSameBoot }).values(),
+      open: (await readOpenNodes({ store, detail, isSameBoot })).values(),
       runDir: path.resolve(host.home, run.logDir),
       host,
       emit: (event) => writer.write(event),

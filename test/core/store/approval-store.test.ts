@@ -52,7 +52,7 @@ describeOnStores('approvals', () => {
     expect(await store.approvals.find('q1')).toEqual(asked);
     expect(await store.approvals.findForAttempt(run.key, node, 1)).toEqual(asked);
     expect(await store.approvals.findForAttempt(run.key, node, 2)).toBeUndefined();
-    expect(store.getDetail(run)!.steps[0]!.approval).toEqual(asked);
+    expect((await store.getDetail(run))!.steps[0]!.approval).toEqual(asked);
     const answered = { ...asked, answer: { ...yes, at: 5000 } };
     expect(await store.approvals.answer('q1', yes, 5000)).toEqual(answered);
     expect(await store.approvals.find('q1')).toEqual(answered);

@@ -83,7 +83,7 @@ describeOnServers('parallel writes', (server) => {
     };
     await write(started);
     await write(finished);
-    expect(store.getDetail(run)?.steps).toMatchObject([{ status: 'succeeded' }]);
+    expect((await store.getDetail(run))?.steps).toMatchObject([{ status: 'succeeded' }]);
     take();
     await store.beat(owner, 3);
     expect(take()).toEqual({ blocking: 0, others: 1 });
