@@ -163,7 +163,9 @@ export class StreamRoutes {
         item: (item) => stream.send(item, readItemId(item)),
         position: (id) => stream.position(id),
         drained: () => stream.drained(),
-        starting: (settled) => (starting = settled),
+        starting(settled) {
+          starting = settled;
+        },
         end: (error) => {
           if (error && stream.state === 'waiting') failure = error;
           else stream.end(error);
