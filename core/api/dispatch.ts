@@ -108,7 +108,7 @@ type Followers = {
     context: EngineContext,
     input: StreamInput<Name>,
     observer: StreamObserver<StreamItem<Name>>,
-  ) => Dispose;
+  ) => Dispose | Promise<Dispose>;
 };
 const followers: Followers = {
   'events.follow': followEvents,
@@ -146,12 +146,34 @@ export class Dispatch implements EngineApi {
     observer: StreamObserver<StreamItem<Name>>,
     _caller: Caller,
   ): Dispose {
-    try {
-      const follower = followers[name];
-      return follower(this.#context, input, observer);
-    } catch (error) {
-      observer.end(toErrorBody(toAppError(error)));
-      return () => {};
-    }
+    const follower = followers[name];
+    return startStream(() => follower(this.#context, input, observer), observer);
   }
+}
+
+/** Starts a stream, now or later, and passes errors to the observer. Returns a function that ends the stream. */
+export function startStream(
+  start: () => Dispose | Promise<Dispose>,
+  observer: Pick<StreamObserver<never>, 'end' | 'starting'>,
+): Dispose {
+  let isLeft = false;
+  let stop: Dispose = () => {};
+  const fail = (error: unknown): void => {
+    if (!isLeft) observer.end(toErrorBody(toAppError(error)));
+  };
+  try {
+    const started = start();
+    if (!(started instanceof Promise)) return started;
+    const settled = started.then((dispose) => {
+      stop = dispose;
+      if (isLeft) stop();
+    }, fail);
+    observer.starting?.(settled);
+  } catch (error) {
+    fail(error);
+  }
+  return () => {
+    isLeft = true;
+    stop();
+  };
 }

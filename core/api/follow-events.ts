@@ -54,12 +54,17 @@ export function followRunEvents(
   context: FollowContext,
   { name, dagRunId, after }: StreamInput<'events.followRun'>,
   observer: Observer,
-): Dispose {
+): Dispose | Promise<Dispose> {
   const { store } = context;
-  const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
-  if (run === undefined) throw runNotFoundError({ name, dagRunId });
-  const topic = { name, dagRunId: run.dagRunId };
-  return new EventFollower(context, { topic, after, endsWithRun: true }, observer).start();
+  const start = (run: RunRef | undefined): Dispose => {
+    if (run === undefined) throw runNotFoundError({ name, dagRunId });
+    const topic = { name, dagRunId: run.dagRunId };
+    return new EventFollower(context, { topic, after, endsWithRun: true }, observer).start();
+  };
+  // A run with an id is followed at once, so that no event is missed after a later call.
+  return dagRunId === latestRunId
+    ? store.latestRun(name).then(start)
+    : start(store.findRun({ name, dagRunId }));
 }
 
 /** The followed stream. */

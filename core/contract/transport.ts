@@ -27,6 +27,8 @@ export interface StreamObserver<Item> {
    * immediately.
    */
   drained?(): Promise<void> | undefined;
+  /** Called when the stream cannot start at once; the promise resolves when it has started or has ended with an error. */
+  starting?(settled: Promise<void>): void;
   /** A background subscriber: it may receive changes of other hosts up to a quarter of a second late. */
   readonly isPatient?: boolean;
 }

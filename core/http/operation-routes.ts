@@ -154,6 +154,7 @@ export class StreamRoutes {
     const input = readStreamInput(name, request);
     const stream = new EventStream(reply.raw, this.#clock, reply.getHeaders());
     let failure: ErrorBody | undefined;
+    let starting: Promise<void> | undefined;
     const dispose = this.#api.follow(
       name,
       // The engine API validates the input.
@@ -162,6 +163,9 @@ export class StreamRoutes {
         item: (item) => stream.send(item, readItemId(item)),
         position: (id) => stream.position(id),
         drained: () => stream.drained(),
+        starting(settled) {
+          starting = settled;
+        },
         end: (error) => {
           if (error && stream.state === 'waiting') failure = error;
           else stream.end(error);
@@ -176,8 +180,9 @@ export class StreamRoutes {
       unwatch();
       dispose();
     });
-    // An immediate error is a plain response with its HTTP status.
+    // An error at the start is a plain response with its HTTP status.
     await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    await starting;
     if (failure && stream.state === 'waiting') {
       stream.release();
       throw new AppError(failure.code, failure.message, { details: failure.details });

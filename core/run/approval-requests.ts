@@ -24,6 +24,8 @@ export class ApprovalRequests {
   readonly #emit: (event: RunEvent) => void;
   readonly #durable: () => Promise<void>;
   readonly #waiting = new Set<AbortController>();
+  /** Number of calls of `wakeAll`. */
+  #wakes = 0;
 
   constructor(
     approvals: Pick<ApprovalStore, 'findForAttempt'>,
@@ -46,6 +48,7 @@ export class ApprovalRequests {
 
   /** Checks for answers now. */
   wakeAll(): void {
+    this.#wakes += 1;
     for (const waking of [...this.#waiting]) waking.abort();
   }
 
@@ -54,7 +57,7 @@ export class ApprovalRequests {
     compose: () => Promise<Question>,
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
-    const find = (): ApprovalRecord | undefined =>
+    const find = (): Promise<ApprovalRecord | undefined> =>
       this.#approvals.findForAttempt(this.#runKey, attemptRef.node, attemptRef.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
@@ -64,18 +67,20 @@ export class ApprovalRequests {
       failPoint('question.asked');
     }
     for (;;) {
+      const wakes = this.#wakes;
       known = await this.#untilReadable(find, signal);
       if (known?.answer !== undefined) return { ...known, answer: known.answer };
-      await this.#sleep(signal);
+      // An answer may have been stored during the read.
+      if (this.#wakes === wakes) await this.#sleep(signal);
     }
   }
 
   /** Waits while the database is unavailable; questions survive an outage. */
-  async #untilReadable<Value>(read: () => Value, signal: AbortSignal): Promise<Value> {
+  async #untilReadable<Value>(read: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
     for (;;) {
       signal.throwIfAborted();
       try {
-        return read();
+        return await read();
       } catch (error) {
         if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
         await this.#sleep(signal);

@@ -33,15 +33,15 @@ export interface PartialRun {
  * @param name of the new run
  * @throws `not_found` for an unknown step or earlier run
  */
-export function readPartialRun(
+export async function readPartialRun(
   store: Pick<RunStore, 'getDetail' | 'latestRun'>,
   { workflow, name }: { readonly workflow: Workflow; readonly name: string },
   { selection, outputsFrom }: StepSelectionOptions,
-): PartialRun {
+): Promise<PartialRun> {
   const names = selectedNames(workflow, selection);
   const selected = selectSteps(workflow, names);
   if (outputsFrom === undefined) return { names, workflow: selected, explicitParams: [] };
-  const previousRun = requireRun(store, { name, dagRunId: outputsFrom });
+  const previousRun = await requireRun(store, { name, dagRunId: outputsFrom });
   const producedNames = new Set(selected.steps.flatMap(({ output }) => output ?? []));
   const explicitParams = listOutputs(workflow, names, previousRun).filter(
     (parameter) => !producedNames.has(parameter.name),
@@ -72,9 +72,9 @@ function listOutputs(
   }));
 }
 
-function requireRun(store: Pick<RunStore, 'getDetail' | 'latestRun'>, run: RunRef): RunDetail {
-  const source = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
-  const detail = source === undefined ? undefined : store.getDetail(source);
+async function requireRun(store: Pick<RunStore, 'getDetail' | 'latestRun'>, run: RunRef): Promise<RunDetail> {
+  const source = run.dagRunId === latestRunId ? await store.latestRun(run.name) : run;
+  const detail = source === undefined ? undefined : await store.getDetail(source);
   if (detail !== undefined) return detail;
   throw new AppError(
     'not_found',

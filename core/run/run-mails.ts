@@ -62,7 +62,7 @@ export async function sendRunMails(run: RunMailInput): Promise<void> {
   );
   if (kind === undefined && !mayHaveSteps) return;
   await run.durable();
-  const detail = run.store.getDetail(run.record)!;
+  const detail = (await run.store.getDetail(run.record))!;
   const requests: MailRequest[] = [
     ...listFailedSteps(run, detail.steps).map((node): MailRequest => ({ kind: 'errorMail', node })),
     ...(kind === undefined ? [] : [{ kind }]),

@@ -162,7 +162,8 @@ export class RunService {
     const document = options.document ?? 0;
     const fullWorkflow = requireValidWorkflow(options.source, document);
     const name = requireValidName(options.name ?? fullWorkflow.name);
-    const part = options.part && readPartialRun(this.#store, { workflow: fullWorkflow, name }, options.part);
+    const part =
+      options.part && (await readPartialRun(this.#store, { workflow: fullWorkflow, name }, options.part));
     const workflow = part?.workflow ?? fullWorkflow;
     const { text, baseText, file, isUnsaved } = options.source;
     const at = this.#clock.now();
@@ -212,7 +213,7 @@ export class RunService {
     const failure = this.#active.getFailure(run);
     if (failure !== undefined) throw failure;
     await this.#finished(run);
-    const detail = this.#store.getDetail(run);
+    const detail = await this.#store.getDetail(run);
     if (detail === undefined)
       throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} not found.`);
     return detail;

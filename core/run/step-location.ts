@@ -50,7 +50,7 @@ async function readStepLocation(
   ref: RunRef,
   stepName: string | undefined,
 ): Promise<StepLocation> {
-  const detail = input.store.getDetail(ref);
+  const detail = await input.store.getDetail(ref);
   if (detail === undefined) throw new AppError('not_found', `Run ${ref.dagRunId} of ${ref.name} not found.`);
   const { run } = detail;
   const { workflow, source } = await loadStored(detail);

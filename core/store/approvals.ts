@@ -4,10 +4,11 @@ import { toIso } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ApprovalStore, ApprovalFilter, ApprovalPage } from './types/runs.ts';
 import type { Database, SqlValue } from './database/database.ts';
+import type { Operations } from './open-store.ts';
 import { insertEvent } from './events/events.ts';
 
 /** Creates the approval store on an open connection. */
-export const createApprovalStore = (database: Database): ApprovalStore => ({
+export const createApprovalStore = (database: Database): Operations<ApprovalStore> => ({
   list: (filter) => listApprovals(database, filter),
   find: (id) => findApproval(database, id),
   findForAttempt: (runKey, node, attempt) => findAttemptApproval(database, runKey, node, attempt),

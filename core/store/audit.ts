@@ -8,13 +8,17 @@ import {
   type StoredAuditEntry,
 } from './types/audit.ts';
 import type { Database, SqlValue } from './database/database.ts';
+import type { Operations } from './open-store.ts';
 
 /** Most entries examined for one page. */
 const maxScanned = 20_000;
 const chunk = 1000;
 
 /** Creates the audit store on an open connection. */
-export const createAuditStore = (database: Database, limits: AuditLimits = auditLimits): AuditStore => ({
+export const createAuditStore = (
+  database: Database,
+  limits: AuditLimits = auditLimits,
+): Operations<AuditStore> => ({
   add: (entries) => database.transact(() => addEntries(database, entries, limits)),
   list: (filter) => database.read(() => listEntries(database, filter)),
   count: () => database.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!.entries,

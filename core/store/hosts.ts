@@ -101,8 +101,7 @@ const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?,
 export async function beat(database: Database, owner: RunOwner, at: number, load?: number): Promise<void> {
   const write = () => database.run(beatSql, at, load ?? null, hostId(owner));
   const known = await database.transact(write, { isSilent: true });
-  if (known.changes > 0)
-    await database.perform(() => return;
+  if (known.changes > 0) return;
   await database.perform(() => database.write(() => void ensureHost(database, owner, at, load)));
 }
 

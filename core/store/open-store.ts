@@ -131,9 +131,9 @@ export function createStore(database: Database): Store {
     schedule: guarded(createScheduleStore(database)),
     queues: guarded(createQueueStore(database)),
     maintenance: asynchronous<MaintenanceStore>(createMaintenanceStore(database)),
-    versions: guarded(createVersionStore(database)),
-    audit: guarded(createAuditStore(database)),
-    approvals: guarded(createApprovalStore(database)),
+    versions: asynchronous<VersionStore>(createVersionStore(database)),
+    audit: asynchronous<AuditStore>(createAuditStore(database)),
+    approvals: asynchronous<ApprovalStore>(createApprovalStore(database)),
     received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
     ...toAsynchronous<Pick<Store, 'webhookRevision'>>(
       { webhookRevision: () => readWebhookRevision(database) },
@@ -211,6 +211,7 @@ type RunReads = Pick<
   | 'countWithStatus'
   | 'listFailures'
   | 'findRunId'
+  | 'usualDuration'
   | 'recentStatuses'
   | 'storage'
   | 'ping'
@@ -222,6 +223,10 @@ type RunReads = Pick<
   | 'findSubRun'
   | 'listStepStates'
   | 'listRuns'
+  | 'getDetail'
+  | 'latestRun'
+  | 'listItems'
+  | 'countActiveRuns'
 >;
 
 const createRunReads = (database: Database): Operations<RunReads> => ({
@@ -232,6 +237,7 @@ const createRunReads = (database: Database): Operations<RunReads> => ({
   countWithStatus: (status) => countWithStatus(database, status),
   listFailures: (since) => listFailures(database, since),
   findRunId: (key) => findRunId(database, key),
+  usualDuration: (name) => usualDuration(database, name),
   recentStatuses: (name) => recentStatuses(database, name),
   storage: () => readStorage(database),
   ping: () => void database.get('SELECT 1 AS answer'),
@@ -243,6 +249,10 @@ const createRunReads = (database: Database): Operations<RunReads> => ({
   findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
   listStepStates: (runKeys) => listStepStates(database, runKeys),
   listRuns: (filter) => listRuns(database, filter),
+  getDetail: (run) => getDetail(database, run),
+  latestRun: (name) => latestRun(database, name),
+  listItems: (run, filter) => listItems(database, run, filter),
+  countActiveRuns: () => countActiveRuns(database),
 });
 
 /** Changes of runs by users and by hosts that take over. */
@@ -280,12 +290,7 @@ const createRunStore = (
   createRuns: (runs) => createRuns(database, runs, states),
   append: (batches, cursor) => append(database, batches, states, cursor),
   findRun: (run) => findRun(database, run),
-  latestRun: (name) => latestRun(database, name),
-  getDetail: (run) => getDetail(database, run),
-  usualDuration: (name) => usualDuration(database, name),
-  countActiveRuns: () => countActiveRuns(database),
   listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
-  listItems: (run, filter) => listItems(database, run, filter),
   listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
   purgeRuns: (name, limits) => purgeRuns(database, name, limits),
   lastEventId: () => readLastEventId(database),

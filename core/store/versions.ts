@@ -1,14 +1,18 @@
 import type { StoredVersion, NewVersion, VersionKind, VersionStore } from '../home/library/spec-versions.ts';
 import type { Database } from './database/database.ts';
+import type { Operations } from './open-store.ts';
 import { hashSpec } from './runs/create-run.ts';
 
 /** Default limits, per workflow and for all workflows together. */
 const usualLimits: VersionLimits = { perDag: 200, totalBytes: 50 * 1024 * 1024 };
 
 /** Creates the version store on an open connection. */
-export const createVersionStore = (database: Database, limits = usualLimits): VersionStore => ({
-  add: (version) => database.write(() => addVersion(database, version, limits)),
-  newest: (dag) => readOne(database, 'WHERE dag = ? ORDER BY id DESC LIMIT 1', dag),
+export const createVersionStore = (database: Database, limits = usualLimits): Operations<VersionStore> => ({
+  // Checked before the transaction too, because most texts are known.
+  add: (version) =>
+    isNew(database, version)
+      ? database.write(() => (isNew(database, version) ? addVersion(database, version, limits) : undefined))
+      : undefined,
   list: (dag, before, limit) =>
     database
       .all<VersionRow>(
@@ -73,6 +77,12 @@ function findVersionText(
   if (hashSpec(row.text) !== row.sha256)
     throw database.toDamageError('checksum mismatch in a stored version of a workflow');
   return { ...toVersion(row), text: row.text };
+}
+
+function isNew(database: Database, { dag, kind, hash }: NewVersion): boolean {
+  if (kind === 'renamed' || kind === 'deleted') return true;
+  const newest = readOne(database, 'WHERE dag = ? ORDER BY id DESC LIMIT 1', dag);
+  return newest?.hash !== hash || newest.kind === 'deleted';
 }
 
 function addVersion(database: Database, version: NewVersion, limits: VersionLimits): StoredVersion {

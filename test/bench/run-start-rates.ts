@@ -35,7 +35,7 @@ async function start({ engine }: Host, name: string): Promise<void> {
 }
 
 async function untilEnded({ store }: Host): Promise<void> {
-  while (Object.values(store.countActiveRuns()).some((count) => count > 0)) await pause(5);
+  while (Object.values(await store.countActiveRuns()).some((count) => count > 0)) await pause(5);
 }
 
 /** Asks for the health again and again until the work has ended. */

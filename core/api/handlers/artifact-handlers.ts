@@ -15,7 +15,7 @@ const defaultPart = 65_536;
 /** Operations on artifacts. */
 export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactBytes'> = {
   'runs.artifacts': async (input, context) => {
-    const detail = requireRun(context, input);
+    const detail = await requireRun(context, input);
     const folder = getFolder(context, detail);
     if (folder === undefined) return { artifacts: [] };
     const found = await (await context.files()).listArtifacts(folder);
@@ -29,7 +29,7 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
     };
   },
   'runs.artifactBytes': async ({ artifact, offset = 0, length = defaultPart, ...ref }, context) => {
-    const detail = requireRun(context, ref);
+    const detail = await requireRun(context, ref);
     const folder = getFolder(context, detail);
     const part = { offset, length };
     const found =

@@ -58,7 +58,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
       path.extname(source.file),
     );
     const entry = await library.get(newFileName);
-    editor.recordCreated(entry, { by: caller.name });
+    await editor.recordCreated(entry, { by: caller.name });
     const suspended = hasSchedule(entry);
     if (suspended) schedule.setSuspended(newFileName, true, clock.now());
     return { fileName: newFileName, name: getName(entry), suspended };
@@ -68,7 +68,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const entry = await library.get(fileName);
     if (options.baseHash !== undefined) assertUnchanged(entry, options.baseHash);
     const references = await findCallers(entry, options, context);
-    editor.recordExternalChange(entry);
+    await editor.recordExternalChange(entry);
     library.move(fileName, folder);
     const rewrite = rewriteForMove(await library.get(fileName));
     const updated = await updateReferences(entry, references, rewrite, (other, changed) =>
@@ -90,7 +90,11 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     if (!stopRuns) await assertNotActive(entry, context, 'delete the workflow');
     const isSuspended = schedule.isSuspended(fileName);
     const folder = library.getFolder(entry);
-    editor.saveForRestore(entry, caller.name, { folder, extension: path.extname(entry.file), isSuspended });
+    await editor.saveForRestore(entry, caller.name, {
+      folder,
+      extension: path.extname(entry.file),
+      isSuspended,
+    });
     library.remove(fileName);
     editor.recordRemoved(fileName);
     // A later file of the same name is another workflow.
@@ -99,13 +103,13 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
   },
   'dags.restore': async ({ fileName }, context, caller) => {
     const { library, editor, schedule, clock } = context;
-    const [version] = editor.versions.list(fileName, undefined, 1);
+    const [version] = await editor.versions.list(fileName, undefined, 1);
     if (version === undefined)
       throw new AppError('not_found', `Workflow "${fileName}" not found, and it has no versions.`);
     const { folder = '', extension, isSuspended = false, draft } = editor.deleted.get(fileName) ?? {};
-    library.create(fileName, editor.versions.get(fileName, version.id).text, folder, extension);
+    library.create(fileName, (await editor.versions.get(fileName, version.id)).text, folder, extension);
     const entry = await library.get(fileName);
-    editor.recordCreated(entry, { by: caller.name, restoredFrom: version.id });
+    await editor.recordCreated(entry, { by: caller.name, restoredFrom: version.id });
     if (draft !== undefined) editor.drafts.put({ fileName }, { ...draft, revision: 0 });
     if (isSuspended) schedule.setSuspended(fileName, true, clock.now());
     return { fileName, name: getName(entry), folder };
@@ -144,9 +148,9 @@ async function rename(
   if (newFileName === fileName) return { fileName, name: getName(entry), references: [] };
   const references = await findCallers(entry, input, context);
   const text = updateName ? getText(editName(entry.spec.text, newFileName)) : entry.spec.text;
-  editor.recordExternalChange(entry);
+  await editor.recordExternalChange(entry);
   library.rename(fileName, newFileName);
-  editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
+  await editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
   const isSuspended = schedule.isSuspended(fileName);
   if (isSuspended !== schedule.isSuspended(newFileName))
     schedule.setSuspended(newFileName, isSuspended, clock.now());
@@ -170,9 +174,9 @@ async function save(
   if (text === entry.spec.text) return hashText(text);
   const wasValid = entry.spec.diagnostics.every(({ severity }) => severity !== 'error');
   if (wasValid) requireValid(await library.check(text, entry.file));
-  editor.recordExternalChange(entry);
+  await editor.recordExternalChange(entry);
   library.replace(entry.fileName, text);
-  editor.recordSaved(await library.get(entry.fileName), { by: caller.name });
+  await editor.recordSaved(await library.get(entry.fileName), { by: caller.name });
   return hashText(text);
 }
 

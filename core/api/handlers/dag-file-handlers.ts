@@ -27,16 +27,16 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     requireText(spec);
     if (input.allowInvalid !== true)
       requireValid(await library.check(spec, library.newFilePath(name, folder)));
-    if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
+    if (restoredFrom !== undefined) await editor.versions.assertExists(restoredFrom);
     library.create(name, spec, folder);
     const entry = await library.get(name);
     const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
-    editor.recordCreated(entry, { by: caller.name, restoredFrom, draft });
+    await editor.recordCreated(entry, { by: caller.name, restoredFrom, draft });
     return { name: getName(entry), fileName: name, hash: hashText(spec) };
   },
   'dags.spec': async ({ fileName }, { library, editor }) => {
     const entry = await library.get(fileName);
-    editor.recordExternalChange(entry);
+    await editor.recordExternalChange(entry);
     return toSpecView(entry);
   },
   'dags.updateSpec': async (input, context, caller) => {
@@ -46,12 +46,14 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     if (baseHash !== undefined) assertUnchanged(current, baseHash);
     requireText(spec);
     if (input.allowInvalid !== true) requireValid(await library.check(spec, current.file));
-    if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
-    editor.recordExternalChange(current);
+    if (restoredFrom !== undefined) await editor.versions.assertExists(restoredFrom);
+    await editor.recordExternalChange(current);
+    // Another client may have saved the file meanwhile.
+    if (baseHash !== undefined) assertUnchanged(library.peek(fileName), baseHash);
     library.replace(fileName, spec);
     const entry = await library.get(fileName);
     const draft = toDraft({ fileName }, draftRevision);
-    editor.recordSaved(entry, { by: caller.name, restoredFrom, draft });
+    await editor.recordSaved(entry, { by: caller.name, restoredFrom, draft });
     return toSpecView(entry);
   },
 };
@@ -118,22 +120,24 @@ const defaultPageSize = 50;
 
 /** Operations on versions of workflow files. */
 export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 'versions.deleted'> = {
-  'versions.list': ({ fileName, limit = defaultPageSize, cursor }, { editor, library }) => {
+  'versions.list': async ({ fileName, limit = defaultPageSize, cursor }, { editor, library }) => {
     const before = parseCursor(cursor);
     const entry = findEntry(library, fileName);
-    if (entry !== undefined) editor.recordExternalChange(entry);
-    const versions = editor.versions.list(fileName, before, limit);
+    if (entry !== undefined) await editor.recordExternalChange(entry);
+    const versions = await editor.versions.list(fileName, before, limit);
     if (entry === undefined && versions.length === 0 && before === undefined) throw unknownDagError(fileName);
     return { versions: versions.map(toVersionView), nextCursor: cursorAfter(versions, limit) };
   },
-  'versions.get': ({ fileName, versionId }, { editor }) => {
-    const version = editor.versions.get(fileName, versionId);
+  'versions.get': async ({ fileName, versionId }, { editor }) => {
+    const version = await editor.versions.get(fileName, versionId);
     return { ...toVersionView(version), spec: version.text };
   },
-  'versions.deleted': ({ limit = defaultPageSize, cursor }, { editor, library }) => {
+  'versions.deleted': async ({ limit = defaultPageSize, cursor }, { editor, library }) => {
     const before = parseCursor(cursor) ?? Infinity;
     const present = new Set(library.list().map(({ fileName }) => fileName));
-    const deleted = editor.versions.listLatest().filter(({ dag, id }) => id < before && !present.has(dag));
+    const deleted = (await editor.versions.listLatest()).filter(
+      ({ dag, id }) => id < before && !present.has(dag),
+    );
     const page = deleted.slice(0, limit);
     return {
       dags: page.map((version) => ({ fileName: version.dag, version: toVersionView(version) })),

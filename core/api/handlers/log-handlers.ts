@@ -68,8 +68,8 @@ export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' |
  * Reads lines of a run's own log.
  * @throws `not_found`, also if the run has not started
  */
-export function readRunLog(context: EngineContext, input: RunRef & LineRange) {
-  const { file, complete } = findRunLog(context, input);
+export async function readRunLog(context: EngineContext, input: RunRef & LineRange) {
+  const { file, complete } = await findRunLog(context, input);
   return context.logs.lines(file, toRange(input), complete);
 }
 
@@ -77,8 +77,8 @@ export function readRunLog(context: EngineContext, input: RunRef & LineRange) {
  * Returns the location of a run's own log.
  * @throws `not_found`, also if the run has not started
  */
-export function findRunLog(context: EngineContext, ref: RunRef): LogLocation {
-  const { run } = requireRun(context, ref);
+export async function findRunLog(context: EngineContext, ref: RunRef): Promise<LogLocation> {
+  const { run } = await requireRun(context, ref);
   if (run.logDir === '')
     throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has not started and has no log.`);
   const file = path.join(path.resolve(context.paths.home, run.logDir), runLogFile);
@@ -98,7 +98,7 @@ const toRange = ({ from = 0, count = 1000, charset }: LineRange) => ({ from, cou
 
 /** Does the same as {@link findLog}, and fetches the log. */
 async function fetchLog(context: EngineContext, input: LogRef): Promise<StepLogLocation> {
-  const log = findLog(context, input);
+  const log = await findLog(context, input);
   await context.mirror.refresh(log);
   return log;
 }
@@ -107,10 +107,10 @@ async function fetchLog(context: EngineContext, input: LogRef): Promise<StepLogL
  * Returns the location of the log of an attempt, or of one of its items.
  * @throws `not_found`
  */
-export function findLog(context: EngineContext, input: LogRef): StepLogLocation {
-  const log = findAttempt(context, input);
+export async function findLog(context: EngineContext, input: LogRef): Promise<StepLogLocation> {
+  const log = await findAttempt(context, input);
   const { run, record, logDir } = log;
-  const item = input.item === undefined ? undefined : requireItem(context, log, input.item);
+  const item = input.item === undefined ? undefined : await requireItem(context, log, input.item);
   const { dir, startedAt, finishedAt } = item ?? record;
   return {
     run,
@@ -125,9 +125,13 @@ export function findLog(context: EngineContext, input: LogRef): StepLogLocation 
   };
 }
 
-function requireItem(context: EngineContext, { run, record }: LocatedAttempt, number: number): ItemRecord {
+async function requireItem(
+  context: EngineContext,
+  { run, record }: LocatedAttempt,
+  number: number,
+): Promise<ItemRecord> {
   const { node, attempt } = record;
-  const [item] = context.store.listItems(run, { node, attempt, after: number - 1, limit: 1 });
+  const [item] = await context.store.listItems(run, { node, attempt, after: number - 1, limit: 1 });
   if (item?.item === number) return item;
   throw new AppError(
     'not_found',
@@ -155,8 +159,8 @@ interface LocatedAttempt {
  * Returns the attempt at an address.
  * @throws `not_found` with the state of the step if there is none
  */
-export function findAttempt(context: EngineContext, address: AttemptRef): LocatedAttempt {
-  const { run, steps } = requireRun(context, address);
+export async function findAttempt(context: EngineContext, address: AttemptRef): Promise<LocatedAttempt> {
+  const { run, steps } = await requireRun(context, address);
   const node: NodeId = { section: address.section ?? 'step', name: address.step };
   const step = steps.find((each) => each.node.section === node.section && each.node.name === node.name);
   const record =

@@ -14,12 +14,12 @@ import { findLog, findRunLog, type LogLocation, type StepLogLocation } from './l
  * Reports the size of the log of an attempt, or of one of its items, until that has ended.
  * @throws `not_found`
  */
-export function followLog(
+export async function followLog(
   context: EngineContext,
   input: StreamInput<'logs.follow'>,
   observer: StreamObserver<LogExtent>,
-): Dispose {
-  const log = { run: findRef(context, input), find: () => findLog(context, input), ends: endsLog };
+): Promise<Dispose> {
+  const log = { run: await findRef(context, input), find: () => findLog(context, input), ends: endsLog };
   return followUntilEnd(context, log, observer, ({ file, isComplete }, subscriber) =>
     context.logs.follow(file, isComplete, subscriber),
   );
@@ -33,7 +33,7 @@ export function followLogText(
   context: EngineContext,
   { after, tail, charset, ...address }: StreamInput<'logs.followText'>,
   observer: StreamObserver<LogText>,
-): Dispose {
+): Promise<Dispose> {
   assertNotLatest(address);
   const log = { run: address, find: () => findLog(context, address), ends: endsLog };
   return followUntilEnd(context, log, observer, (location, subscriber) =>
@@ -45,12 +45,13 @@ export function followLogText(
  * Searches the current content of that log.
  * @throws `not_found`, `bad_request` for an invalid pattern, and `too_many_requests`
  */
-export function searchLog(
+export async function searchLog(
   context: EngineContext,
   input: StreamInput<'logs.search'>,
   observer: StreamObserver<LogMatches>,
-): Dispose {
-  return context.logs.search(findLog(context, input).file, input, observer);
+): Promise<Dispose> {
+  const { file } = await findLog(context, input);
+  return context.logs.search(file, input, observer);
 }
 
 /**
@@ -61,7 +62,7 @@ export function followRunLog(
   context: EngineContext,
   { after, tail, ...run }: StreamInput<'logs.followRun'>,
   observer: StreamObserver<LogText>,
-): Dispose {
+): Promise<Dispose> {
   assertNotLatest(run);
   const ends = (_: LogLocation, { type }: RunEvent): boolean => type === 'run.finished';
   const log = { run, find: () => findRunLog(context, run), ends };
@@ -70,8 +71,8 @@ export function followRunLog(
   );
 }
 
-const findRef = ({ store }: EngineContext, run: RunRef): RunRef =>
-  (run.dagRunId === latestRunId ? store.latestRun(run.name) : undefined) ?? run;
+const findRef = async ({ store }: EngineContext, run: RunRef): Promise<RunRef> =>
+  (run.dagRunId === latestRunId ? await store.latestRun(run.name) : undefined) ?? run;
 
 /** Rejects `latest`: an offset to resume from belongs to a certain file, and `latest` may mean another run later. */
 function assertNotLatest({ dagRunId }: RunRef): void {
@@ -87,30 +88,31 @@ function assertNotLatest({ dagRunId }: RunRef): void {
 /** A log of a run. */
 interface RunLog<Location extends LogLocation> {
   readonly run: RunRef;
-  readonly find: () => Location;
+  readonly find: () => Promise<Location>;
   /** Whether the log is complete after an event of the run. */
   readonly ends: (location: Location, event: RunEvent) => boolean;
 }
 
 /** Follows a log until it is complete, either from the start or after an event of its run. */
-function followUntilEnd<Item, Location extends LogLocation>(
+async function followUntilEnd<Item, Location extends LogLocation>(
   context: EngineContext,
   { run: { name, dagRunId }, find, ends }: RunLog<Location>,
   observer: StreamObserver<Item>,
   follow: (log: Pick<TextSelection, 'file' | 'isComplete'>, subscriber: StreamObserver<Item>) => Dispose,
-): Dispose {
+): Promise<Dispose> {
   let complete = false;
   let isRemote = false;
+  const early: RunEvent[] = [];
+  let onEvent = (event: RunEvent): void => void early.push(event);
   // Subscribe before reading, so that events of other hosts in between are received.
-  const unsubscribe = context.hub.subscribe(
-    ({ event }) => {
-      complete ||= ends(location, event);
-      // A worker writes some log of the run; a run without workers has nothing to fetch.
-      isRemote ||= event.type === 'step.dispatched';
-    },
-    { name, dagRunId },
-  );
-  const location = findOrRelease(unsubscribe, find);
+  const unsubscribe = context.hub.subscribe(({ event }) => onEvent(event), { name, dagRunId });
+  const location = await findOrRelease(unsubscribe, find);
+  onEvent = (event) => {
+    complete ||= ends(location, event);
+    // A worker writes some log of the run; a run without workers has nothing to fetch.
+    isRemote ||= event.type === 'step.dispatched';
+  };
+  for (const event of early) onEvent(event);
   complete ||= location.complete;
   const end = (error?: ErrorBody): void => {
     unsubscribe();
@@ -135,9 +137,9 @@ function followUntilEnd<Item, Location extends LogLocation>(
   };
 }
 
-function findOrRelease<Location>(release: Dispose, find: () => Location): Location {
+async function findOrRelease<Location>(release: Dispose, find: () => Promise<Location>): Promise<Location> {
   try {
-    return find();
+    return await find();
   } catch (error) {
     release();
     throw error;

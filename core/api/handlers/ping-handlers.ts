@@ -170,15 +170,15 @@ export const expectationHandlers: HandlersFor<
       zone: findTimeZone(zone).name,
       nextDeadline: deadline && toIso(deadline.at),
       lastSuccessAt: last === undefined ? undefined : toIso(last),
-      usual: toUsualView(name, store),
+      usual: await toUsualView(name, store),
       missed: (await expectations.listMissed(fileName, shownMisses)).map(toMissedView),
     };
   },
   'runs.expectations': async (input, context) => {
-    const { name, dagRunId } = requireRun(context, input).run;
+    const { name, dagRunId } = (await requireRun(context, input)).run;
     return {
       missed: (await context.expectations.listMissedOf({ name, dagRunId })).toReversed().map(toMissedView),
-      usual: toUsualView(name, context.store),
+      usual: await toUsualView(name, context.store),
     };
   },
   'schedules.missed': async (span, context) => {
@@ -194,8 +194,8 @@ export const expectationHandlers: HandlersFor<
   },
 };
 
-function toUsualView(name: string, store: Pick<RunStore, 'usualDuration'>): UsualDurationView {
-  const { runs, medianMs } = store.usualDuration(name);
+async function toUsualView(name: string, store: Pick<RunStore, 'usualDuration'>): Promise<UsualDurationView> {
+  const { runs, medianMs } = await store.usualDuration(name);
   return {
     runs,
     neededRuns: minUsualRuns,

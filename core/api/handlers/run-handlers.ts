@@ -46,7 +46,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
   'runs.setNote': async ({ text, ...ref }, context, caller) => {
     if (text.length > maxNoteLength)
       throw fieldError('text', `must have at most ${maxNoteLength.toLocaleString('en')} characters`);
-    const { key, name, dagRunId } = requireRun(context, ref).run;
+    const { key, name, dagRunId } = (await requireRun(context, ref)).run;
     const edit = { runKey: key, text: text.trim() === '' ? '' : text, by: caller.name };
     const note = await context.store.setNote(edit, context.clock.now());
     context.hub.pump();
@@ -188,10 +188,11 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
   // Read before the view is built: the view may then be newer than its version key, but never older.
   const version = await store.findVersion(run);
   const versionKey = version && (await getVersionKey(version, context));
-  if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
+  if (version === undefined || versionKey === undefined)
+    return viewRun(context, await requireRun(context, run));
   const known = pictures.find(version.key, versionKey);
   if (known !== undefined) return known;
-  const view = await viewRun(context, requireRun(context, run));
+  const view = await viewRun(context, await requireRun(context, run));
   pictures.set(version.key, versionKey, view);
   return view;
 }
@@ -225,9 +226,9 @@ export async function viewRun(
  * Returns a run with its steps; the id `latest` means the newest run of the workflow.
  * @throws `not_found`
  */
-export function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef): RunDetail {
-  const resolved = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
-  const detail = resolved === undefined ? undefined : store.getDetail(resolved);
+export async function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef): Promise<RunDetail> {
+  const resolved = run.dagRunId === latestRunId ? await store.latestRun(run.name) : run;
+  const detail = resolved === undefined ? undefined : await store.getDetail(resolved);
   if (detail !== undefined) return detail;
   throw runNotFoundError(run);
 }

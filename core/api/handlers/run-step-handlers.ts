@@ -37,7 +37,7 @@ async function setStepStatus(
   caller: Caller,
 ): Promise<OperationOutput<'runs.setStepStatus'>> {
   const { store, clock, hub } = context;
-  const detail = requireRun(context, ref);
+  const detail = await requireRun(context, ref);
   await requireStep(context, detail, step);
   const { key, name, dagRunId } = detail.run;
   const previous = await store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
@@ -63,10 +63,10 @@ const defaultPageSize = 100;
 
 /** Operations on the items of steps with `parallel`. */
 export const itemHandlers: HandlersFor<'runs.items'> = {
-  'runs.items': (input, context) => {
-    const { run, record, logDir } = findAttempt(context, input);
+  'runs.items': async (input, context) => {
+    const { run, record, logDir } = await findAttempt(context, input);
     const { limit = defaultPageSize, cursor, status } = input;
-    const items = context.store.listItems(run, {
+    const items = await context.store.listItems(run, {
       node: record.node,
       attempt: record.attempt,
       statuses: status,
@@ -97,7 +97,7 @@ type SubRunOperation =
 export const subRunHandlers: HandlersFor<SubRunOperation> = {
   'runs.subRuns': async (input, context) => {
     const { deep = false, limit = subRunPageSize, cursor } = input;
-    const { run } = requireRun(context, input);
+    const { run } = await requireRun(context, input);
     const filter = { isDeep: deep, after: parseCursor(cursor), limit };
     const runs = await context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
@@ -107,7 +107,7 @@ export const subRunHandlers: HandlersFor<SubRunOperation> = {
     };
   },
   'runs.subRun': async (input, context) =>
-    viewRun(context, requireRun(context, await findSubRun(input, context))),
+    viewRun(context, await requireRun(context, await findSubRun(input, context))),
   'logs.subRun': async (input, context) =>
     readRunLog(context, { ...input, ...(await findSubRun(input, context)) }),
   'logs.subRunLines': async (input, context) =>
@@ -120,7 +120,7 @@ async function findSubRun(
   input: RunRef & { readonly subRunId: string },
   context: EngineContext,
 ): Promise<RunRef> {
-  const { run } = requireRun(context, input);
+  const { run } = await requireRun(context, input);
   const found = await context.store.findSubRun(run.key, input.subRunId);
   if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
   throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
@@ -145,7 +145,10 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     };
   },
   'dags.run': async ({ fileName, dagRunId }, context) =>
-    viewRun(context, requireRun(context, { name: getName(await context.library.get(fileName)), dagRunId })),
+    viewRun(
+      context,
+      await requireRun(context, { name: getName(await context.library.get(fileName)), dagRunId }),
+    ),
   'dags.stopAll': async ({ fileName }, context, caller) => {
     const name = getName(await context.library.get(fileName));
     const errors: string[] = [];
@@ -213,21 +216,24 @@ const defaultApprovalPageSize = 50;
 
 /** Operations on approvals. */
 export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'> = {
-  'approvals.list': ({ decision, dag, dagRunId, limit = defaultApprovalPageSize, cursor }, { approvals }) => {
+  'approvals.list': async (
+    { decision, dag, dagRunId, limit = defaultApprovalPageSize, cursor },
+    { approvals },
+  ) => {
     const before = parseTextCursor(cursor, 1)?.[0];
-    const page = approvals.list({ state: decision, name: dag, dagRunId, before, limit });
+    const page = await approvals.list({ state: decision, name: dag, dagRunId, before, limit });
     return {
       approvals: page.approvals.map(toApprovalView),
       ...(page.next !== undefined && { nextCursor: toTextCursor([page.next]) }),
     };
   },
-  'approvals.answer': (input, { approvals, clock, hub }, caller) => {
+  'approvals.answer': async (input, { approvals, clock, hub }, caller) => {
     const { id, decision, comment } = input;
-    const approval = approvals.find(id);
+    const approval = await approvals.find(id);
     if (approval === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
     const values = readValues(input, approval);
     const answer = { decision, by: caller.name, ...(comment?.trim() && { comment: comment.trim() }), values };
-    const answered = approvals.answer(id, answer, clock.now());
+    const answered = await approvals.answer(id, answer, clock.now());
     hub.pump();
     return toApprovalView(answered);
   },

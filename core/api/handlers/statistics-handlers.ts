@@ -66,12 +66,15 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
     );
     return { workflows: workflows.filter(({ runs }) => runs.length > 0) };
   },
-  'runs.durations': ({ names }, { store }) => ({
-    durations: [...new Set(names)].flatMap((name) => {
-      const { medianMs } = store.usualDuration(name);
-      return medianMs === undefined ? [] : [{ name, medianSeconds: medianMs / 1000 }];
-    }),
-  }),
+  'runs.durations': async ({ names }, { store }) => {
+    const durations = await Promise.all(
+      [...new Set(names)].map(async (name) => {
+        const { medianMs } = await store.usualDuration(name);
+        return medianMs === undefined ? [] : [{ name, medianSeconds: medianMs / 1000 }];
+      }),
+    );
+    return { durations: durations.flat() };
+  },
 };
 
 type Failure = RunFailures['failures'][number];

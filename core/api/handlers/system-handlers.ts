@@ -146,8 +146,8 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
       machine: { cores, memoryBytes: memory, ...(disk === undefined ? {} : { diskBytes: disk }) },
     };
   },
-  'runs.usage': (input, context) => {
-    const { run } = requireRun(context, input);
+  'runs.usage': async (input, context) => {
+    const { run } = await requireRun(context, input);
     const peaks = run.peakUsage;
     // A host without monitoring can return the stored peaks.
     if (peaks === undefined) return toUsageView(context.monitor.getUsage(run));

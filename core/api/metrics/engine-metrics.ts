@@ -16,7 +16,7 @@ const everyMs = 10_000;
  */
 class EventTail {
   readonly #sources: Pick<MetricsSources, 'store' | 'clock' | 'logger'>;
-  readonly #take: (event: RecordedEvent) => void;
+  readonly #take: (event: RecordedEvent) => Promise<void>;
   readonly #stop: Dispose;
   #lastId: number;
   #catchingUp: Promise<void> | undefined;
@@ -24,7 +24,7 @@ class EventTail {
 
   constructor(
     sources: Pick<MetricsSources, 'store' | 'clock' | 'logger'>,
-    take: (event: RecordedEvent) => void,
+    take: (event: RecordedEvent) => Promise<void>,
   ) {
     this.#sources = sources;
     this.#take = take;
@@ -53,7 +53,7 @@ class EventTail {
       let since = clock.monotonic();
       for (const event of events) {
         this.#lastId = event.id;
-        this.#take(event);
+        await this.#take(event);
         // The workflows of the runs are read too, perhaps over a network.
         if (clock.monotonic() - since < maxTurnMs) continue;
         await nextTick(clock);
@@ -90,8 +90,9 @@ function addHomeMetrics(registry: Registry, sources: MetricsSources): void {
       help: 'Runs that have not ended, including sub-runs, by status',
       labelNames,
     },
-    (gauge) => {
-      for (const [status, count] of Object.entries(store.countActiveRuns())) gauge.set({ status }, count);
+    async (gauge) => {
+      for (const [status, count] of Object.entries(await store.countActiveRuns()))
+        gauge.set({ status }, count);
     },
   );
   addGauge(registry, { name: 'stepwright_runs_driven', help: 'Active runs of this process' }, (gauge) =>

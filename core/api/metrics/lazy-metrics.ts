@@ -46,8 +46,8 @@ async function openMetrics(
     queues,
     onFireTime: (listener) => decidedFireTimes.subscribe(listener),
     activeExecutions: () => active.list().length,
-    findWorkflow(run) {
-      const detail = store.getDetail(run);
+    async findWorkflow(run) {
+      const detail = await store.getDetail(run);
       return detail && storedWorkflows.peek(detail.run, detail.spec);
     },
   });

@@ -25,7 +25,7 @@ export interface MetricsSources {
   /** Returns the number of runs that this process drives. */
   activeExecutions(): number;
   /** Returns the workflow of a run; undefined if deleted. */
-  findWorkflow(run: RunRef): Workflow | undefined;
+  findWorkflow(run: RunRef): Promise<Workflow | undefined>;
 }
 
 /** In seconds; runs and steps take from milliseconds to a day. */
@@ -95,7 +95,7 @@ export class RunMetrics {
   }
 
   /** Processes an event of the home; events must be in order. */
-  take({ dag, dagRunId, at, event }: RecordedEvent): void {
+  async take({ dag, dagRunId, at, event }: RecordedEvent): Promise<void> {
     const run = { name: dag, dagRunId };
     switch (event.type) {
       case 'run.created':
@@ -111,14 +111,14 @@ export class RunMetrics {
         this.#getOpenRun(run).attempts.set(nodeKey(event.node), at);
         return;
       case 'step.retry_scheduled':
-        this.#retries.inc({ type: this.#endAttempt(run, event.node, at) });
+        this.#retries.inc({ type: await this.#endAttempt(run, event.node, at) });
         return;
       case 'step.repeat_scheduled':
-        this.#endAttempt(run, event.node, at);
+        await this.#endAttempt(run, event.node, at);
         return;
       case 'step.finished':
       case 'step.ended':
-        this.#steps.inc({ status: event.status, type: this.#endAttempt(run, event.node, at) });
+        this.#steps.inc({ status: event.status, type: await this.#endAttempt(run, event.node, at) });
         return;
       default:
     }
@@ -141,19 +141,19 @@ export class RunMetrics {
   }
 
   /** Ends an attempt and returns the step type. */
-  #endAttempt(run: RunRef, node: NodeId, at: number): string {
+  async #endAttempt(run: RunRef, node: NodeId, at: number): Promise<string> {
     const open = this.#getOpenRun(run);
     const key = nodeKey(node);
-    const type = this.#getTypes(run, open).get(key) ?? unknownType;
+    const type = (await this.#getTypes(run, open)).get(key) ?? unknownType;
     const startedAt = open.attempts.get(key);
     open.attempts.delete(key);
     if (startedAt !== undefined) this.#attemptSeconds.observe({ type }, secondsBetween(startedAt, at));
     return type;
   }
 
-  #getTypes(run: RunRef, open: OpenRun): ReadonlyMap<string, string> {
+  async #getTypes(run: RunRef, open: OpenRun): Promise<ReadonlyMap<string, string>> {
     if (open.types === undefined) {
-      const workflow = this.#findWorkflow(run);
+      const workflow = await this.#findWorkflow(run);
       open.types = workflow === undefined ? new Map() : listStepTypes(workflow);
     }
     return open.types;
@@ -206,7 +206,7 @@ export interface GaugeOptions<Label extends string> {
 export function addGauge<Label extends string = never>(
   registry: Registry,
   { name, help, labelNames = [] }: GaugeOptions<Label>,
-  read: (gauge: Gauge<Label>) => void,
+  read: (gauge: Gauge<Label>) => void | Promise<void>,
 ): void {
   const gauge: Gauge<Label> = new Gauge({
     name,

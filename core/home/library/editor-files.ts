@@ -8,7 +8,7 @@ import type { HomePaths } from '../config/home.ts';
 import type { LibraryEntry, WorkflowLibrary } from './workflow-library.ts';
 import { type DraftLocation, Drafts, type Draft, JsonFolder } from './drafts.ts';
 import { Layouts } from './layouts.ts';
-import { hashText, SpecVersions, type VersionStore } from './spec-versions.ts';
+import { hashText, SpecVersions, type VersionEvent, type VersionStore } from './spec-versions.ts';
 import { listNames } from './folder-listing.ts';
 
 interface EditorFilesOptions {
@@ -51,25 +51,24 @@ export class EditorFiles {
   }
 
   /** Called when a text was read or is about to be replaced; stores a version if another program has written it. */
-  recordExternalChange({ fileName, spec }: LibraryEntry): void {
+  async recordExternalChange({ fileName, spec }: LibraryEntry): Promise<void> {
     if (spec.text === '') return;
-    this.#attempt(fileName, () => this.versions.recordExternalChange(fileName, spec.text));
+    await this.#addVersion({ dag: fileName, text: spec.text, kind: 'found' });
   }
 
   /**
    * Called when a file was created. Data of an earlier file of this name belongs to another workflow and is deleted.
    */
-  recordCreated({ fileName, spec }: LibraryEntry, author: TextOrigin): void {
+  async recordCreated({ fileName, spec }: LibraryEntry, author: TextOrigin): Promise<void> {
     this.changes.notify({ fileName, kind: 'created', hash: hashText(spec.text) });
-    this.#recordText(fileName, spec.text, { kind: 'created', author });
     if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
     this.#attempt(fileName, () => this.deleted.remove(fileName));
+    await this.#recordText(fileName, spec.text, { kind: 'created', author });
   }
 
   /** Called when a file was saved. */
-  recordSaved({ fileName, spec }: LibraryEntry, author: TextOrigin): void {
+  async recordSaved({ fileName, spec }: LibraryEntry, author: TextOrigin): Promise<void> {
     this.changes.notify({ fileName, kind: 'changed', hash: hashText(spec.text) });
-    this.#recordText(fileName, spec.text, { kind: 'saved', author });
     this.#attempt(fileName, () => {
       const draft = this.drafts.get({ fileName });
       if (draft?.spec === spec.text) this.drafts.remove({ fileName });
@@ -77,30 +76,29 @@ export class EditorFiles {
     // In an invalid file, it is unknown which steps it will have.
     if (spec.diagnostics.every(({ severity }) => severity !== 'error'))
       this.#attempt(fileName, () => this.layouts.prune(fileName, getNames(spec.workflows)));
+    await this.#recordText(fileName, spec.text, { kind: 'saved', author });
   }
 
   /** Called when a file was renamed. */
-  recordRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): void {
+  async recordRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): Promise<void> {
     const { text } = spec;
     this.changes.notify({ fileName, kind: 'renamed', hash: hashText(text), from });
-    this.#attempt(fileName, () =>
-      this.versions.add({ dag: fileName, text, kind: 'renamed', by, renamedFrom: from }),
-    );
     this.#attempt(fileName, () => this.drafts.rename(from, fileName));
     this.#attempt(fileName, () => this.layouts.rename(from, fileName));
+    await this.#addVersion({ dag: fileName, text, kind: 'renamed', by, renamedFrom: from });
   }
 
   /**
    * Called before a file is deleted; stores its text and draft, so that they can be restored.
    * @throws AppError
    */
-  saveForRestore(entry: LibraryEntry, by: string, file: Omit<DeletedFile, 'draft'>): void {
+  async saveForRestore(entry: LibraryEntry, by: string, file: Omit<DeletedFile, 'draft'>): Promise<void> {
     const { fileName, spec } = entry;
     const draft = this.drafts.get({ fileName });
-    this.recordExternalChange(entry);
+    await this.recordExternalChange(entry);
     if (draft !== undefined && draft.spec !== spec.text)
-      this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
-    this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
+      await this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
+    await this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
     this.deleted.put(fileName, { ...file, draft });
   }
 
@@ -110,17 +108,17 @@ export class EditorFiles {
     this.#attempt(fileName, () => this.drafts.remove({ fileName }));
   }
 
-  #recordText(
+  async #recordText(
     dag: string,
     text: string,
     {
       kind,
       author: { by, restoredFrom, draft },
     }: { readonly kind: 'created' | 'saved'; readonly author: TextOrigin },
-  ): void {
+  ): Promise<void> {
     const origin = restoredFrom === undefined ? { kind } : { kind: 'restored' as const, restoredFrom };
-    this.#attempt(dag, () => this.versions.add({ dag, text, by, ...origin }));
     if (draft !== undefined) this.#attempt(dag, () => this.#removeDraft(draft));
+    await this.#addVersion({ dag, text, by, ...origin });
   }
 
   /** Does not delete a later draft of another window. */
@@ -132,15 +130,24 @@ export class EditorFiles {
     }
   }
 
+  async #addVersion(event: VersionEvent): Promise<void> {
+    try {
+      await this.versions.add(event);
+    } catch (error) {
+      this.#warn(event.dag, error);
+    }
+  }
+
   #attempt(dag: string, action: () => void): void {
     try {
       action();
     } catch (error) {
-      this.#logger.warn('Cannot save the editor data of a workflow', {
-        dag,
-        message: getErrorMessage(error),
-      });
+      this.#warn(dag, error);
     }
+  }
+
+  #warn(dag: string, error: unknown): void {
+    this.#logger.warn('Cannot save the editor data of a workflow', { dag, message: getErrorMessage(error) });
   }
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../../base/errors.ts';
 export const hashText = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 /** A change of a workflow file, with its current or last text. */
-type VersionEvent = Omit<NewVersion, 'at' | 'hash'>;
+export type VersionEvent = Omit<NewVersion, 'at' | 'hash'>;
 
 /** The versions of the workflow files of a home that this engine has seen. */
 export class SpecVersions {
@@ -18,24 +18,13 @@ export class SpecVersions {
     this.#clock = clock;
   }
 
-  /** Adds a version if the text differs from the last version, because another program has changed the file. */
-  recordExternalChange(dag: string, text: string): void {
-    const newest = this.#store.newest(dag);
-    if (newest?.hash === hashText(text) && newest.kind !== 'deleted') return;
-    this.add({ dag, text, kind: 'found' });
-  }
-
   /** Adds the newest version. A text that is the same as the last one adds no version. */
-  add(event: VersionEvent): void {
-    const hash = hashText(event.text);
-    const newest = this.#store.newest(event.dag);
-    const isNews = event.kind === 'renamed' || event.kind === 'deleted' || newest?.kind === 'deleted';
-    if (newest?.hash === hash && !isNews) return;
-    this.#store.add({ ...event, hash, at: this.#clock.now() });
+  async add(event: VersionEvent): Promise<void> {
+    await this.#store.add({ ...event, hash: hashText(event.text), at: this.#clock.now() });
   }
 
   /** Lists the versions of one workflow, newest first. */
-  list(dag: string, before: number | undefined, limit: number): StoredVersion[] {
+  list(dag: string, before: number | undefined, limit: number): Promise<StoredVersion[]> {
     return this.#store.list(dag, before, limit);
   }
 
@@ -43,8 +32,8 @@ export class SpecVersions {
    * Returns a version with its text.
    * @throws `not_found`
    */
-  get(dag: string, id: number): StoredVersion & Pick<NewVersion, 'text'> {
-    const version = this.#store.find(id);
+  async get(dag: string, id: number): Promise<StoredVersion & Pick<NewVersion, 'text'>> {
+    const version = await this.#store.find(id);
     if (version?.dag === dag) return version;
     throw versionNotFoundError(id, `of ${dag}`);
   }
@@ -53,12 +42,12 @@ export class SpecVersions {
    * Checks that a version exists.
    * @throws `not_found`
    */
-  assertExists(id: number): void {
-    if (this.#store.find(id) === undefined) throw versionNotFoundError(id, 'of any workflow');
+  async assertExists(id: number): Promise<void> {
+    if ((await this.#store.find(id)) === undefined) throw versionNotFoundError(id, 'of any workflow');
   }
 
   /** Lists the newest version of every workflow that has had a file, newest first. */
-  listLatest(): StoredVersion[] {
+  listLatest(): Promise<StoredVersion[]> {
     return this.#store.listLatest();
   }
 }
@@ -114,13 +103,13 @@ export interface StoredVersion extends VersionInfo {
 export interface VersionStore {
   /**
    * Adds a version as the newest of its workflow. With `renamedFrom`, takes over the versions of the previous name.
-   * Deletes the oldest versions if there are too many.
+   * Deletes the oldest versions if there are too many. Adds nothing and returns undefined if the file exists with this
+   * text, unless it was renamed or deleted.
    */
-  add(version: NewVersion): StoredVersion;
-  newest(dag: string): StoredVersion | undefined;
+  add(version: NewVersion): Promise<StoredVersion | undefined>;
   /** Lists the versions of one workflow with an id below `before`, newest first. */
-  list(dag: string, before: number | undefined, limit: number): StoredVersion[];
-  find(id: number): (StoredVersion & Pick<NewVersion, 'text'>) | undefined;
+  list(dag: string, before: number | undefined, limit: number): Promise<StoredVersion[]>;
+  find(id: number): Promise<(StoredVersion & Pick<NewVersion, 'text'>) | undefined>;
   /** Lists the newest version of every workflow that has had a file, newest first. */
-  listLatest(): StoredVersion[];
+  listLatest(): Promise<StoredVersion[]>;
 }

@@ -205,7 +205,7 @@ export class Dispatcher {
   /** Starts the run from the source and parameters that were stored when it was queued. */
   async #execute(claim: QueueClaim): Promise<void> {
     const { store, active, retention } = this.#options;
-    const detail = store.getDetail(claim);
+    const detail = await store.getDetail(claim);
     if (detail === undefined) return;
     const { run } = detail;
     const { source, workflow } = await this.#texts.load(detail);

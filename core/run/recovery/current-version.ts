@@ -162,7 +162,7 @@ async function findChangedSubWorkflows(
   const known = new Map(records.map((record) => [record.node.name, record]));
   for (const { name, action } of workflow.steps) {
     const child = action.kind === 'dag' ? known.get(name)?.subRuns.at(-1) : undefined;
-    const detail = child && store.getDetail(child);
+    const detail = child && (await store.getDetail(child));
     if (action.kind !== 'dag' || detail === undefined) continue;
     try {
       const match = await findSubWorkflow(finder, source, action.dag);

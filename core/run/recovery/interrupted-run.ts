@@ -41,7 +41,7 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
   return {
     reusedResults: withTolerated(reusedResults, workflow, steps),
     attempts: newestAttempts(detail.steps),
-    items: readPreviousItems({
+    items: await readPreviousItems({
       store,
       detail,
       runDir,
@@ -55,7 +55,7 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
     inProgress: {
       ...progress,
       stage: findStage(progress, handlers, workflow),
-      open: readOpenNodes(input, progress.nodes),
+      open: await readOpenNodes(input, progress.nodes),
       handlers: await readResults({ records: handlers, steps: handlerSteps, runDir, clock }),
       recoveredEvent: events.findLast(isRecovery)!.event as InterruptedRun['recoveredEvent'],
     },
@@ -133,10 +133,10 @@ interface RecoveryInput {
 const maxItems = 1000;
 
 /** Returns the nodes that had started and not ended, by `section:name`. */
-export function readOpenNodes(
+export async function readOpenNodes(
   { store, detail, isSameBoot }: RecoveryInput,
   progress: ReadonlyMap<string, NodeProgress> = new Map(),
-): Map<string, OpenNode> {
+): Promise<Map<string, OpenNode>> {
   const open = new Map<string, OpenNode>();
   for (const { node, status, attempts } of detail.steps) {
     const attempt = attempts.at(-1);
@@ -145,7 +145,7 @@ export function readOpenNodes(
     const isEnded = attempt.finishedAt !== undefined;
     const pending = isEnded ? (due ?? ({ kind: 'retry', at: attempt.finishedAt } as const)) : undefined;
     const attemptRef = { node, attempt: attempt.attempt };
-    const items = isEnded ? [] : store.listItems(detail.run, { ...attemptRef, limit: maxItems });
+    const items = isEnded ? [] : await store.listItems(detail.run, { ...attemptRef, limit: maxItems });
     open.set(nodeKey(node), { times, count, attempt, due: pending, items, isSameBoot });
   }
   return open;

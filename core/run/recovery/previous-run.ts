@@ -114,14 +114,14 @@ export interface PreviousItemsInput {
 const maxItems = 1000;
 
 /** Reads the items that succeeded and need not run again, by step name. */
-export function readPreviousItems({
+export async function readPreviousItems({
   store,
   detail,
   runDir,
   workflow,
   rerunSteps,
   after = () => 0,
-}: PreviousItemsInput): Map<string, CompletedItems> {
+}: PreviousItemsInput): Promise<Map<string, CompletedItems>> {
   const records = new Map(
     detail.steps.map((record) => [`${record.node.section}:${record.node.name}`, record]),
   );
@@ -130,38 +130,40 @@ export function readPreviousItems({
     const record = records.get(`step:${step.name}`);
     if (step.parallel === undefined || record === undefined || !rerunSteps.includes(step.name)) continue;
     const attempts = record.attempts.filter(({ attempt }) => attempt > after(step.name));
-    const done = listSucceeded(store, detail, { ...record, attempts }).flatMap(
-      (item): [string, CompletedItem][] => {
-        const captureResult = readOutput({ store, runDir, workflow }, step, item);
-        if (captureResult === undefined) return [];
-        const end: CompletedItem = { status: 'succeeded', end: {}, ...captureResult };
-        return [[itemKey({ number: item.item, text: item.value }), end]];
-      },
-    );
-    completedItems.set(step.name, new Map(done));
+    const done = new Map<string, CompletedItem>();
+    for (const item of await listSucceeded(store, detail, { ...record, attempts })) {
+      const captureResult = await readOutput({ store, runDir, workflow }, step, item);
+      if (captureResult === undefined) continue;
+      const end: CompletedItem = { status: 'succeeded', end: {}, ...captureResult };
+      done.set(itemKey({ number: item.item, text: item.value }), end);
+    }
+    completedItems.set(step.name, done);
   }
   return completedItems;
 }
 
 /** Lists the items of all attempts: a later attempt only runs the items that are left. */
-function listSucceeded(
+async function listSucceeded(
   store: PreviousItemsInput['store'],
   { run }: RunDetail,
   { node, attempts }: StepRecord,
-): ItemRecord[] {
-  return attempts.flatMap(({ attempt }) =>
-    store.listItems(run, { node, attempt, statuses: ['succeeded'], limit: maxItems }),
+): Promise<ItemRecord[]> {
+  const items = await Promise.all(
+    attempts.map(({ attempt }) =>
+      store.listItems(run, { node, attempt, statuses: ['succeeded'], limit: maxItems }),
+    ),
   );
+  return items.flat();
 }
 
 /** Returns the output of the item; undefined when it is no longer available, so that the item has to run again. */
-function readOutput(
+async function readOutput(
   { store, runDir, workflow }: Pick<PreviousItemsInput, 'store' | 'runDir' | 'workflow'>,
   { action }: Step,
   { dir, subRun }: ItemRecord,
-): Pick<CompletedItem, 'output'> | undefined {
+): Promise<Pick<CompletedItem, 'output'> | undefined> {
   if (action.kind === 'dag') {
-    const child = subRun && store.getDetail(subRun);
+    const child = subRun && (await store.getDetail(subRun));
     return child && { output: toSubRunResult(child) };
   }
   try {
@@ -190,7 +192,7 @@ export async function readInheritance(
   input: InheritanceInput,
   parent: RunRef & { readonly step: string },
 ): Promise<Inheritance | undefined> {
-  const detail = input.store.getDetail(parent);
+  const detail = await input.store.getDetail(parent);
   if (detail === undefined) return undefined;
   const { run } = detail;
   assertNoMaskedParams(run);

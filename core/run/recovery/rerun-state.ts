@@ -58,7 +58,7 @@ export async function readPreviousRun({
     // When a step is requested by name, all of its items run again.
     items:
       options.step === undefined
-        ? readPreviousItems({
+        ? await readPreviousItems({
             store,
             detail,
             runDir,

@@ -113,7 +113,7 @@ export class Reruns {
 
   /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits and lost results. */
   async planRetry(ref: RunRef, options: RetryOptions): Promise<RetryPlan> {
-    const detail = this.#require(ref);
+    const detail = await this.#require(ref);
     return (await this.#plan(detail, await loadStored(detail), options)).plan;
   }
 
@@ -128,7 +128,7 @@ export class Reruns {
     { by, inherited, params: explicitParams, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RetryPlan }> {
     const { store, active, hub, clock, owner, home, system, service } = this.#options;
-    const detail = this.#require(ref);
+    const detail = await this.#require(ref);
     const planned = await this.#plan(detail, await loadStored(detail), options);
     const { plan, version, changes } = planned;
     const { source, workflow } = version;
@@ -220,7 +220,7 @@ export class Reruns {
    * `not_found`.
    */
   async repeat(ref: RunRef, options: NewRunOptions): Promise<RunRef> {
-    const detail = this.#require(ref);
+    const detail = await this.#require(ref);
     return this.#startAgain(detail, await loadStored(detail), options);
   }
 
@@ -230,7 +230,7 @@ export class Reruns {
    */
   async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
     const { store, hub, clock } = this.#options;
-    const detail = this.#require(ref);
+    const detail = await this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
     if (isFinal(status)) {
       throw new AppError(
@@ -286,10 +286,10 @@ export class Reruns {
     });
   }
 
-  #require(ref: RunRef): RunDetail {
+  async #require(ref: RunRef): Promise<RunDetail> {
     const { store } = this.#options;
-    const resolved = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
-    const detail = resolved === undefined ? undefined : store.getDetail(resolved);
+    const resolved = ref.dagRunId === latestRunId ? await store.latestRun(ref.name) : ref;
+    const detail = resolved === undefined ? undefined : await store.getDetail(resolved);
     if (detail !== undefined) return detail;
     throw runNotFoundError(ref);
   }

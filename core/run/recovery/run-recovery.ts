@@ -241,7 +241,7 @@ export class RunRecovery {
     // A step that waits for its sub-run also waits for the database.
     const isOver = (): boolean => this.#isStopped && inherited === undefined;
     // Read only now: before the takeover its host, if it was still alive, could write.
-    const detail = await this.#retryWhileUnavailable(() => store.getDetail(record)!, isOver);
+    const detail = await this.#retryWhileUnavailable(async () => (await store.getDetail(record))!, isOver);
     if (isQuarantined(getActivity(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
       await this.#retryWhileUnavailable(() => this.#execute(detail, host, inherited), isOver);
@@ -311,7 +311,7 @@ export class RunRecovery {
     const writer = host.recorder.openWriter(run.key, run.epoch);
     await endOpenNodes({
       record: run,
-      open: readOpenNodes({ store, detail, isSameBoot }).values(),
+      open: (await readOpenNodes({ store, detail, isSameBoot })).values(),
       runDir: path.resolve(host.home, run.logDir),
       host,
       emit: (event) => writer.write(event),

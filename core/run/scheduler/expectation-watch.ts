@@ -209,7 +209,7 @@ export class ExpectationWatch {
       const message = `The run did not end by ${this.#format(dag, deadline)}, within ${formatDuration(withinSec * 1000)} of ${from}.`;
       await miss({ kind: 'late', rule: 'within', deadline, message });
     }
-    const limit = run.startedAt === undefined ? undefined : this.#findLimit(dag, run);
+    const limit = run.startedAt === undefined ? undefined : await this.#findLimit(dag, run);
     if (limit !== undefined)
       await miss({
         kind: 'long',
@@ -220,14 +220,14 @@ export class ExpectationWatch {
   }
 
   /** Returns the longest duration; undefined when there is none, or the usual one is not known yet. */
-  #findLimit(
+  async #findLimit(
     { name, expect }: ExpectingDag,
     { finishedAt }: RunTimes,
-  ): { ms: number; reason: string } | undefined {
+  ): Promise<{ ms: number; reason: string } | undefined> {
     const { longestSec, longestTimes } = expect;
     if (longestSec !== undefined) return { ms: longestSec * 1000, reason: '' };
     if (longestTimes === undefined) return undefined;
-    const { runs, medianMs } = this.#runs.usualDuration(name);
+    const { runs, medianMs } = await this.#runs.usualDuration(name);
     // A run that has ended is one of them.
     const isKnown = runs >= minUsualRuns + (finishedAt === undefined ? 0 : 1);
     if (medianMs === undefined || !isKnown) return undefined;

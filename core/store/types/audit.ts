@@ -50,8 +50,8 @@ export interface AuditStore {
   /** Adds entries in one transaction, and deletes the oldest beyond the limits. */
   add(entries: readonly AuditEntry[]): Promise<void>;
   /** Lists entries, newest first. */
-  list(filter: AuditFilter): AuditPage;
-  count(): number;
+  list(filter: AuditFilter): Promise<AuditPage>;
+  count(): Promise<number>;
 }
 
 /** Limits: entries of a year, and a maximum number. */

@@ -321,14 +321,14 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   requestStop(run: RunRef, by: string, at: number, force?: boolean): Promise<void>;
   findRun(run: RunRef): RunRecord | undefined;
   /** Returns the newest run of a DAG, without sub-runs. */
-  latestRun(name: string): RunRecord | undefined;
+  latestRun(name: string): Promise<RunRecord | undefined>;
   /**
    * Returns the newest run of each DAG, or of the named ones, without sub-runs; `outputs` are empty as in `listRuns`.
    */
   latestRuns(names?: readonly string[]): Promise<ReadonlyMap<string, RunRecord>>;
   /** Returns the version of a run's state, which changes with each event of the run. Costs microseconds. */
   findVersion(run: RunRef): Promise<RunVersion | undefined>;
-  getDetail(run: RunRef): RunDetail | undefined;
+  getDetail(run: RunRef): Promise<RunDetail | undefined>;
   /** Lists runs. `outputs` are empty, because each can be megabytes large: use `findRun` or `getDetail`. */
   listRuns(filter: RunFilter): Promise<RunRecord[]>;
   /**
@@ -350,7 +350,7 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   /** Checks the whole database and returns the errors as sentences. Reads some 500 MB per second. */
   check(): Promise<string[]>;
   /** Counts the runs that have not ended, sub-runs included. Costs one index lookup. */
-  countActiveRuns(): Readonly<Record<(typeof activeRunStatuses)[number], number>>;
+  countActiveRuns(): Promise<Readonly<Record<(typeof activeRunStatuses)[number], number>>>;
   /** Lists the sub-runs of a run; `outputs` are empty as in `listRuns`. */
   listSubRuns(runKey: number, filter: SubRunFilter): Promise<RunRecord[]>;
   /** Finds a sub-run of a run, at any depth. */
@@ -377,7 +377,7 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   /** Lists the runs that one step or handler has started, newest first; `outputs` are empty as in `listRuns`. */
   listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
   /** Lists the items of `parallel` that an attempt has started; empty for an unknown run or attempt. */
-  listItems(run: RunRef, filter: ItemFilter): ItemRecord[];
+  listItems(run: RunRef, filter: ItemFilter): Promise<ItemRecord[]>;
   /** Lists the events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): Promise<RecordedEvent[]>;
   lastEventId(): number;
@@ -416,15 +416,15 @@ export interface ApprovalPage {
 
 /** Stores the questions of steps. The event that a question was asked belongs to its run. */
 export interface ApprovalStore {
-  list(filter: ApprovalFilter): ApprovalPage;
-  find(id: string): ApprovalRecord | undefined;
+  list(filter: ApprovalFilter): Promise<ApprovalPage>;
+  find(id: string): Promise<ApprovalRecord | undefined>;
   /** Returns the question of an attempt, if it has one. */
-  findForAttempt(runKey: number, node: NodeId, attempt: number): ApprovalRecord | undefined;
+  findForAttempt(runKey: number, node: NodeId, attempt: number): Promise<ApprovalRecord | undefined>;
   /**
    * Stores an answer and its event, whichever host drives the run. Nothing changes when it throws.
    * @throws `not_found`, or `conflict` when the question has an answer or its attempt has ended
    */
-  answer(id: string, answer: Answer, at: number): ApprovalRecord;
+  answer(id: string, answer: Answer, at: number): Promise<ApprovalRecord>;
   /** Returns a string that changes whenever a question is asked, answered or ends. */
-  mark(): string;
+  mark(): Promise<string>;
 }

@@ -56,7 +56,7 @@ export interface RunStatisticsStore {
   /** Returns the failed runs created since a time by workflow and error, newest first. */
   listFailures(since: number): Promise<RunFailures>;
   findRunId(key: number): Promise<string | undefined>;
-  usualDuration(name: string): UsualDuration;
+  usualDuration(name: string): Promise<UsualDuration>;
   /** Returns the statuses of the 10 newest runs of a workflow, newest first. */
   recentStatuses(name: string): Promise<RecentStatus[]>;
 }

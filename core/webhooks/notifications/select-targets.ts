@@ -180,7 +180,7 @@ async function findExecuted(
   runId: string | undefined,
   runs: ProfileSources['runs'],
 ): Promise<Workflow | undefined> {
-  const detail = runId === undefined ? undefined : runs.getDetail({ name, dagRunId: runId });
+  const detail = runId === undefined ? undefined : await runs.getDetail({ name, dagRunId: runId });
   if (detail === undefined) return undefined;
   try {
     return (await loadStored(detail)).workflow;
@@ -194,6 +194,6 @@ async function findExecuted(
 export async function findCurrentProfile(name: string, sources: ProfileSources): Promise<KnownWorkflow> {
   const profile = await findProfile({ workflow: name }, sources);
   if (profile.workflow !== undefined) return profile;
-  const runId = sources.runs.latestRun(name)?.dagRunId;
+  const runId = (await sources.runs.latestRun(name))?.dagRunId;
   return runId === undefined ? profile : findProfile({ workflow: name, runId }, sources);
 }

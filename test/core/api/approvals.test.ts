@@ -127,4 +127,5 @@ test('notifies subscribers when an approval is requested, answered or ended', as
   await engine.host.api.call('runs.stop', second, testCaller);
   await engine.end(second);
   await heardMore(open);
+  expect(told).toBeGreaterThan(open);
 });

@@ -194,7 +194,7 @@ describe('following one run', () => {
     input: StreamInput<'events.followRun'>,
   ) => {
     const told: string[] = [];
-    followRunEvents({ store, clock, hub }, input, {
+    void followRunEvents({ store, clock, hub }, input, {
       item: ({ event }) => told.push(event.type),
       end: (error) => told.push(error === undefined ? 'END' : error.code),
     });
@@ -251,6 +251,7 @@ describe('following one run', () => {
 
   test('rejects an unknown run', async () => {
     const parts = await setUp();
-    expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow('"none" has no runs yet.');
+    const following = followRunEvents(parts, { name: 'none', dagRunId: 'latest' }, { item() {}, end() {} });
+    await expect(following).rejects.toThrow('"none" has no runs yet.');
   });
 });

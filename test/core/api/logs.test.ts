@@ -102,6 +102,7 @@ describe('log operations', () => {
     await expect(read('onExit', { section: 'handler' })).rejects.toThrow(/^Handler "onExit"/);
     await expect(read('../../../etc/passwd')).rejects.toMatchObject({ code: 'not_found' });
     const { told } = follow(engine, { name, dagRunId, step: 'cmd_2' });
+    await until(() => told.ended);
     expect(told).toMatchObject({ ended: true, error: { code: 'not_found' } });
   });
 

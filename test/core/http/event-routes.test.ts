@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished, expect, test, vi } from 'vitest';
+import { startStream } from '../../../core/api/dispatch.ts';
 import { followEvents, followRunEvents } from '../../../core/api/follow-events.ts';
-import { toAppError, toErrorBody } from '../../../core/base/errors.ts';
 import { heartbeatMs } from '../../../core/contract/transport.ts';
 import { maxBurstBytes, maxUnreadHeartbeats } from '../../../core/http/event-stream.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
@@ -24,14 +24,13 @@ class EventsApi extends FakeApi {
   override follow: FakeApi['follow'] = (name, input, observer) => {
     type Input = Parameters<typeof followRunEvents>[1];
     const told = observer as Parameters<typeof followEvents>[2];
-    try {
-      return name === 'events.followRun'
-        ? followRunEvents(this, input as Input, told)
-        : followEvents(this, input as StreamInput<'events.follow'>, told);
-    } catch (error) {
-      told.end(toErrorBody(toAppError(error)));
-      return () => {};
-    }
+    return startStream(
+      () =>
+        name === 'events.followRun'
+          ? followRunEvents(this, input as Input, told)
+          : followEvents(this, input as StreamInput<'events.follow'>, told),
+      told,
+    );
   };
 }
 

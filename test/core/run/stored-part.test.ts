@@ -12,7 +12,7 @@ async function storeRun(onlySteps?: readonly string[]) {
   const store = openTestStore();
   const run = describeRun({ spec: { text, document: 0 }, onlySteps });
   await store.createRun(run, 1);
-  return store.getDetail(run)!;
+  return (await store.getDetail(run))!;
 }
 
 const getNames = ({ steps, handlers }: { steps: readonly { name: string }[]; handlers: object }) => [

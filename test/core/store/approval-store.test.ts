@@ -31,8 +31,8 @@ async function ask(store: Store, id: string, name = 'etl'): Promise<OwnedRun> {
   return owned;
 }
 
-const idsOf = (store: Store, filter: object): string[] =>
-  store.approvals.list({ limit: 10, ...filter }).approvals.map(({ id }) => id);
+const idsOf = async (store: Store, filter: object): Promise<string[]> =>
+  (await store.approvals.list({ limit: 10, ...filter })).approvals.map(({ id }) => id);
 
 describeOnStores('approvals', () => {
   it('are stored with their run and step, and so are the answers', async () => {
@@ -49,13 +49,13 @@ describeOnStores('approvals', () => {
       required: ['TICKET'],
       askedAt: 2002,
     };
-    expect(store.approvals.find('q1')).toEqual(asked);
-    expect(store.approvals.findForAttempt(run.key, node, 1)).toEqual(asked);
-    expect(store.approvals.findForAttempt(run.key, node, 2)).toBeUndefined();
-    expect(store.getDetail(run)!.steps[0]!.approval).toEqual(asked);
+    expect(await store.approvals.find('q1')).toEqual(asked);
+    expect(await store.approvals.findForAttempt(run.key, node, 1)).toEqual(asked);
+    expect(await store.approvals.findForAttempt(run.key, node, 2)).toBeUndefined();
+    expect((await store.getDetail(run))!.steps[0]!.approval).toEqual(asked);
     const answered = { ...asked, answer: { ...yes, at: 5000 } };
-    expect(store.approvals.answer('q1', yes, 5000)).toEqual(answered);
-    expect(store.approvals.find('q1')).toEqual(answered);
+    expect(await store.approvals.answer('q1', yes, 5000)).toEqual(answered);
+    expect(await store.approvals.find('q1')).toEqual(answered);
     expect((await store.listEvents(0, 100, run)).at(-1)).toMatchObject({
       at: 5000,
       event: { type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes },
@@ -65,13 +65,13 @@ describeOnStores('approvals', () => {
   it('are answered once', async () => {
     const store = openTestStore();
     const { run } = await ask(store, 'q1');
-    store.approvals.answer('q1', yes, 5000);
+    await store.approvals.answer('q1', yes, 5000);
     const error = await thrownBy(() => store.approvals.answer('q1', no, 6000));
     expect(error.code).toBe('conflict');
     expect(error.message).toBe(
       `The approval request of step release of run etl/${run.dagRunId} was already answered: approved by ann at 1970-01-01T00:00:05.000Z.`,
     );
-    expect(store.approvals.find('q1')!.answer!.by).toBe('ann');
+    expect((await store.approvals.find('q1'))!.answer!.by).toBe('ann');
     expect((await thrownBy(() => store.approvals.answer('q2', no, 6000))).code).toBe('not_found');
   });
 
@@ -79,11 +79,11 @@ describeOnStores('approvals', () => {
     const store = openTestStore();
     const { write } = await ask(store, 'q1');
     await write([ended], 7000);
-    expect(store.approvals.find('q1')!.endedAt).toBe(7000);
+    expect((await store.approvals.find('q1'))!.endedAt).toBe(7000);
     const error = await thrownBy(() => store.approvals.answer('q1', yes, 8000));
     expect(error).toMatchObject({ code: 'conflict' });
     expect(error.message).toContain('ended at 1970-01-01T00:00:07.000Z without an answer');
-    expect(store.approvals.find('q1')!.answer).toBeUndefined();
+    expect((await store.approvals.find('q1'))!.answer).toBeUndefined();
   });
 
   it('are listed newest first, by state, workflow and run, page by page', async () => {
@@ -94,32 +94,32 @@ describeOnStores('approvals', () => {
       await ask(store, 'q3'),
       await ask(store, 'q4'),
     ];
-    store.approvals.answer('q3', no, 5000);
+    await store.approvals.answer('q3', no, 5000);
     await first.write([ended]);
-    expect(idsOf(store, {})).toEqual(['q4', 'q3', 'q2', 'q1']);
-    expect(idsOf(store, { state: 'open' })).toEqual(['q4', 'q2']);
-    expect(idsOf(store, { state: 'rejected' })).toEqual(['q3']);
-    expect(idsOf(store, { name: 'other' })).toEqual(['q2']);
-    expect(idsOf(store, { dagRunId: first.run.dagRunId })).toEqual(['q1']);
-    const page = store.approvals.list({ limit: 3 });
+    expect(await idsOf(store, {})).toEqual(['q4', 'q3', 'q2', 'q1']);
+    expect(await idsOf(store, { state: 'open' })).toEqual(['q4', 'q2']);
+    expect(await idsOf(store, { state: 'rejected' })).toEqual(['q3']);
+    expect(await idsOf(store, { name: 'other' })).toEqual(['q2']);
+    expect(await idsOf(store, { dagRunId: first.run.dagRunId })).toEqual(['q1']);
+    const page = await store.approvals.list({ limit: 3 });
     expect(page.next).toBe('q2');
-    expect(idsOf(store, { before: page.next })).toEqual(['q1']);
-    expect(store.approvals.list({ limit: 4 }).next).toBeUndefined();
+    expect(await idsOf(store, { before: page.next })).toEqual(['q1']);
+    expect((await store.approvals.list({ limit: 4 })).next).toBeUndefined();
   });
 
   it('have another version when one is requested, answered or ended', async () => {
     const store = openTestStore();
-    const marks = [store.approvals.mark()];
+    const marks = [await store.approvals.mark()];
     const { write } = await ask(store, 'q1');
-    marks.push(store.approvals.mark());
+    marks.push(await store.approvals.mark());
     await ask(store, 'q2');
-    marks.push(store.approvals.mark());
-    store.approvals.answer('q2', yes, 5000);
-    marks.push(store.approvals.mark());
+    marks.push(await store.approvals.mark());
+    await store.approvals.answer('q2', yes, 5000);
+    marks.push(await store.approvals.mark());
     await write([ended]);
-    marks.push(store.approvals.mark());
+    marks.push(await store.approvals.mark());
     expect(new Set(marks).size).toBe(marks.length);
-    expect(store.approvals.mark()).toBe(marks.at(-1));
+    expect(await store.approvals.mark()).toBe(marks.at(-1));
   });
 
   it('are deleted with their run', async () => {
@@ -127,8 +127,8 @@ describeOnStores('approvals', () => {
     const { run, write } = await ask(store, 'q1');
     await write([ended, { type: 'run.finished', status: 'failed', outputs: {} }]);
     await store.deleteRun(run);
-    expect(store.approvals.find('q1')).toBeUndefined();
-    expect(idsOf(store, {})).toEqual([]);
+    expect(await store.approvals.find('q1')).toBeUndefined();
+    expect(await idsOf(store, {})).toEqual([]);
   });
 
   it('are requested and answered by the right side only', async () => {

@@ -85,8 +85,8 @@ async function useHosts(store: Store): Promise<unknown[]> {
       { runKey: run.key, epoch: run.epoch, owner: other, by: 'b', from: 'a', reason: 'gone' },
       9,
     ),
-    store.getDetail(run),
-    [store.countActiveRuns(), await store.findVersion(run)],
+    await store.getDetail(run),
+    [await store.countActiveRuns(), await store.findVersion(run)],
     await store.countByDay({ days: [{ from: 0, until: 5000 }] }),
     await store.countByDay({ days: [{ from: 0, until: 5000 }], name: 'hosted' }),
   ];
@@ -175,7 +175,7 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
     await store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
     await store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
     await store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
-    store.getDetail(child.run)?.steps,
+    (await store.getDetail(child.run))?.steps,
     [
       await store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),
       await store.findSubRun(parent.run.key, 'inner'),

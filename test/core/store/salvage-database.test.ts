@@ -88,7 +88,7 @@ async function salvage(file: string) {
   expect(checkDatabase(target)).toEqual([]);
   const store = openStore({ file: target });
   const runs = await store.listRuns({ limit: 1000 });
-  const details = runs.map((run) => store.getDetail(run)!);
+  const details = await Promise.all(runs.map(async (run) => (await store.getDetail(run))!));
   store.close();
   return { report, runs, details };
 }

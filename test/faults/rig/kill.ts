@@ -82,7 +82,11 @@ export function createRandom(seed: number): Random {
 }
 
 /** Waits until a condition holds; rejects on timeout, so that the test cleans up. */
-export async function waitFor(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 45_000): Promise<void> {
+export async function waitFor(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = 45_000,
+): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);

@@ -3,7 +3,8 @@ import { formatTarget } from '../../../../core/api/audit/format-target.ts';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations, type OperationName } from '../../../../core/contract/operations.ts';
 import { createAuditStore } from '../../../../core/store/audit.ts';
-import type { AuditEntry } from '../../../../core/store/types/audit.ts';
+import { toAsynchronous } from '../../../../core/store/open-store.ts';
+import type { AuditEntry, AuditStore } from '../../../../core/store/types/audit.ts';
 import { TestEngine } from '../../../harness/engine.ts';
 import { openMemoryDatabase } from '../../store/store-harness.ts';
 
@@ -138,13 +139,16 @@ describe('stored entries', () => {
 
   it('are never changed, and the oldest are removed', async () => {
     const database = openMemoryDatabase();
-    const store = createAuditStore(database, { ageMs: 1000, entries: 3 });
+    const store = toAsynchronous<AuditStore>(
+      createAuditStore(database, { ageMs: 1000, entries: 3 }),
+      database,
+    );
     await store.add([entry(1, 'a'), entry(2, 'b')]);
     expect(() => database.run("UPDATE audit SET actor = 'eve'")).toThrow('never changed');
     await store.add([entry(3, 'c'), entry(4, 'd')]);
-    const targets = () => store.list({ limit: 10 }).entries.map(({ target }) => target);
-    expect(targets()).toEqual(['d', 'c', 'b']);
+    const targets = async () => (await store.list({ limit: 10 })).entries.map(({ target }) => target);
+    expect(await targets()).toEqual(['d', 'c', 'b']);
     await store.add([entry(1004, 'e')]);
-    expect(targets()).toEqual(['e', 'd']);
+    expect(await targets()).toEqual(['e', 'd']);
   });
 });

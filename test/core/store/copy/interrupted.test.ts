@@ -8,7 +8,11 @@ import {
   type DatabaseCopy,
   parseLocation,
 } from '../../../../core/store/maintenance/copy-database.ts';
-import { openDatabase, openServerDatabase, prepareServerDatabase } from '../../../../core/store/open-store.ts';
+import {
+  openDatabase,
+  openServerDatabase,
+  prepareServerDatabase,
+} from '../../../../core/store/open-store.ts';
 import { fillRuns, fillSteps } from '../../../bench/rig/fill-runs.ts';
 import { describeOnPostgres, newSchemaUrl } from '../../../harness/databases.ts';
 import { FakeClock } from '../../../harness/fakes.ts';

@@ -45,7 +45,7 @@ describe('a database of the first release', () => {
     old.close();
     const store = openStore({ file });
     const run = { name: 'etl', dagRunId: 'first' };
-    expect(store.getDetail(run)?.spec).toMatchObject({ text: 'steps: [a]', document: 0 });
+    expect((await store.getDetail(run))?.spec).toMatchObject({ text: 'steps: [a]', document: 0 });
     expect(await store.purgeRuns('etl', { before: 3 })).toEqual([{ ...run, logDir: '' }]);
     store.close();
   });

@@ -26,10 +26,10 @@ describeOnStores('append', () => {
   it('writes nothing of a batch with one event that the state does not allow', async () => {
     const store = openTestStore();
     const { run, write } = await createOwnedRun(store);
-    const before = store.getDetail(run);
+    const before = await store.getDetail(run);
     const outcome = await write([started, stepStarted, { ...stepStarted, attempt: 2 }]);
     expect(outcome).toEqual({ outcome: 'illegal', reason: 'attempt 1 of step "load" has not ended' });
-    expect(store.getDetail(run)).toEqual(before);
+    expect(await store.getDetail(run)).toEqual(before);
   });
 
   it('does not repeat an earlier commit whose response was lost', async () => {

@@ -214,30 +214,32 @@ describeOnStores('append', () => {
           expect((await write(batch)).outcome).toBe(next === undefined ? 'illegal' : 'written');
           expected = next ?? expected;
         }
-        const detail = store.getDetail(run)!;
-        const listItems = (of: NodeId, number: number): Attempt['items'] => {
-          const items = store.listItems(run, { node: of, attempt: number, limit: 10 });
+        const detail = (await store.getDetail(run))!;
+        const listItems = async (of: NodeId, number: number): Promise<Attempt['items']> => {
+          const items = await store.listItems(run, { node: of, attempt: number, limit: 10 });
           if (items.length === 0) return undefined;
           return Object.fromEntries(items.map((each) => [each.item, each.status]));
         };
-        const steps = detail.steps.map((step): [string, Step] => [
+        const steps = detail.steps.map(async (step): Promise<[string, Step]> => [
           `${step.node.section}/${step.node.name}`,
           {
             status: step.status,
-            attempts: step.attempts.map((item) => ({
-              attempt: item.attempt,
-              open: item.finishedAt === undefined,
-              pid: item.pid,
-              exitCode: item.exitCode,
-              items: listItems(step.node, item.attempt),
-            })),
+            attempts: await Promise.all(
+              step.attempts.map(async (item) => ({
+                attempt: item.attempt,
+                open: item.finishedAt === undefined,
+                pid: item.pid,
+                exitCode: item.exitCode,
+                items: await listItems(step.node, item.attempt),
+              })),
+            ),
             subRuns: step.subRuns.map(({ dagRunId }) => dagRunId),
           },
         ]);
         expect({
           status: detail.run.status,
           stopRequestedBy: detail.run.stopRequestedBy,
-          steps: Object.fromEntries(steps),
+          steps: Object.fromEntries(await Promise.all(steps)),
           eventCount: (await store.listEvents(0, 1000, run)).length,
         }).toEqual(expected);
       }),

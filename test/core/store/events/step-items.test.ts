@@ -33,7 +33,7 @@ async function openStep() {
     { type: 'step.started', node, attempt: 1, dir: 'resize/1' },
   ]);
   const list = (attempt = 1) => store.listItems(owned.run, { node, attempt, limit: 1000 });
-  const summary = () => store.getDetail(owned.run)!.steps[0]!.items;
+  const summary = async () => (await store.getDetail(owned.run))!.steps[0]!.items;
   return { store, ...owned, list, summary };
 }
 
@@ -43,7 +43,7 @@ describeOnStores('items of an attempt', () => {
     await write([itemStarted(2), itemStarted(1)], 100);
     await write([{ type: 'step.sub_run', node, name: 'child', dagRunId: 'c1', item: 1 }], 150);
     await write([{ ...itemFinished(2, 'failed'), signal: 'SIGTERM', error: 'killed' } as RunEvent], 200);
-    expect(list()).toEqual([
+    expect(await list()).toEqual([
       {
         item: 1,
         value: 'file-1',
@@ -70,45 +70,47 @@ describeOnStores('items of an attempt', () => {
     const { store, run, write, list } = await openStep();
     const sub: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'c1' };
     await write([itemStarted(1), itemStarted(2), { ...sub, item: 1 }, { ...sub, item: 2 }]);
-    expect(list().map(({ subRun }) => subRun?.dagRunId)).toEqual(['c1', 'c1']);
-    expect(store.getDetail(run)!.steps[0]!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
+    expect((await list()).map(({ subRun }) => subRun?.dagRunId)).toEqual(['c1', 'c1']);
+    expect((await store.getDetail(run))!.steps[0]!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
   });
 
   it('are paginated and filtered by status', async () => {
     const { store, run, write } = await openStep();
     await write(Array.from({ length: 6 }, (_, index) => itemStarted(index + 1)));
     await write([itemFinished(2, 'failed'), itemFinished(4, 'failed'), itemFinished(5, 'aborted')]);
-    const numbers = (more: { after?: number; limit: number; statuses?: ItemStatus[] }) =>
-      store.listItems(run, { node, attempt: 1, ...more }).map(({ item }) => item);
-    expect(numbers({ limit: 2 })).toEqual([1, 2]);
-    expect(numbers({ after: 2, limit: 3 })).toEqual([3, 4, 5]);
-    expect(numbers({ statuses: ['failed', 'aborted'], limit: 2 })).toEqual([2, 4]);
-    expect(numbers({ statuses: ['failed', 'aborted'], after: 4, limit: 2 })).toEqual([5]);
-    expect(store.listItems({ name: 'etl', dagRunId: 'none' }, { node, attempt: 1, limit: 1 })).toEqual([]);
+    const numbers = async (more: { after?: number; limit: number; statuses?: ItemStatus[] }) =>
+      (await store.listItems(run, { node, attempt: 1, ...more })).map(({ item }) => item);
+    expect(await numbers({ limit: 2 })).toEqual([1, 2]);
+    expect(await numbers({ after: 2, limit: 3 })).toEqual([3, 4, 5]);
+    expect(await numbers({ statuses: ['failed', 'aborted'], limit: 2 })).toEqual([2, 4]);
+    expect(await numbers({ statuses: ['failed', 'aborted'], after: 4, limit: 2 })).toEqual([5]);
+    expect(await store.listItems({ name: 'etl', dagRunId: 'none' }, { node, attempt: 1, limit: 1 })).toEqual(
+      [],
+    );
   });
 
   it('are counted for the newest attempt, with those that it reuses', async () => {
     const { write, list, summary } = await openStep();
-    expect(summary()).toBeUndefined();
+    expect(await summary()).toBeUndefined();
     await write([itemStarted(1), itemStarted(2), itemStarted(3)]);
     await write([
       itemFinished(1, 'partially_succeeded'),
       itemFinished(2, 'failed'),
       itemFinished(3, 'aborted'),
     ]);
-    expect(summary()).toEqual({ total: 3, started: 3, running: 0, succeeded: 1, failed: 2 });
+    expect(await summary()).toEqual({ total: 3, started: 3, running: 0, succeeded: 1, failed: 2 });
     await write([retry, { type: 'step.started', node, attempt: 2, dir: 'resize/2' }]);
-    expect(summary()).toBeUndefined();
+    expect(await summary()).toBeUndefined();
     await write([itemStarted(2, 2)]);
-    expect(summary()).toEqual({ total: 3, started: 1, running: 1, succeeded: 0, failed: 0 });
-    expect(list(1)).toHaveLength(3);
+    expect(await summary()).toEqual({ total: 3, started: 1, running: 1, succeeded: 0, failed: 0 });
+    expect(await list(1)).toHaveLength(3);
     await write([
       { ...retry, attempt: 2 },
       { type: 'step.started', node, attempt: 3, dir: 'resize/3' },
     ]);
     const again = { ...itemStarted(2, 3), total: 2, reused: 1 } as RunEvent;
     await write([again, itemFinished(2, 'succeeded', 3)]);
-    expect(summary()).toEqual({ total: 3, started: 2, running: 0, succeeded: 2, failed: 0 });
+    expect(await summary()).toEqual({ total: 3, started: 2, running: 0, succeeded: 2, failed: 0 });
   });
 
   it.each([
@@ -120,11 +122,11 @@ describeOnStores('items of an attempt', () => {
     const { write, list, summary } = await openStep();
     await write([itemStarted(1), itemStarted(2), itemFinished(1, 'succeeded')], 100);
     await write([end], 300);
-    expect(list()).toMatchObject([
+    expect(await list()).toMatchObject([
       { item: 1, status: 'succeeded', finishedAt: 102, exitCode: 0 },
       { item: 2, status: 'aborted', finishedAt: 300, error: 'the host was lost' },
     ]);
-    expect(summary()).toMatchObject({ running: 0, succeeded: 1, failed: 1 });
+    expect(await summary()).toMatchObject({ running: 0, succeeded: 1, failed: 1 });
   });
 
   it('end when a run that ended without them is retried, and do not belong to the new attempt', async () => {
@@ -133,8 +135,10 @@ describeOnStores('items of an attempt', () => {
     const { epoch } = store.findRun(run)!;
     const options = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
     await store.reopenRun(options, 400);
-    expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'the end was not recorded' }]);
-    expect(summary()).toBeUndefined();
+    expect(await list()).toMatchObject([
+      { status: 'aborted', finishedAt: 400, error: 'the end was not recorded' },
+    ]);
+    expect(await summary()).toBeUndefined();
   });
 
   it.each([
@@ -155,8 +159,8 @@ describeOnStores('items of an attempt', () => {
   ] as [string, RunEvent[], RunEvent][])('reject %s', async (_, path, event) => {
     const { write, list } = await openStep();
     expect((await write([...path])).outcome).toBe('written');
-    const before = list();
+    const before = await list();
     expect((await write([event])).outcome).toBe('illegal');
-    expect(list()).toEqual(before);
+    expect(await list()).toEqual(before);
   });
 });

@@ -77,10 +77,10 @@ describeOnStores('a run', () => {
     const store = openTestStore();
     const { run, write } = await createOwnedRun(store);
     await write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
-    const before = store.getDetail(run);
+    const before = await store.getDetail(run);
     expect((await write([event])).outcome).toBe('illegal');
     expect((await write([{ type: 'run.message', level: 'info', message: 'late' }])).outcome).toBe('illegal');
-    expect(store.getDetail(run)).toEqual(before);
+    expect(await store.getDetail(run)).toEqual(before);
   });
 
   it('keeps its first start and drops its owner at the end', async () => {
@@ -128,9 +128,9 @@ describeOnStores('a step', () => {
     // A second attempt starts only when the first has ended.
     if (status === 'running' && type === 'step.started') await write([retry]);
     if (status === 'running' && type === 'step.item_finished') await write([stepEvents['step.item_started']]);
-    const before = store.getDetail(run);
+    const before = await store.getDetail(run);
     expect((await write([stepEvents[type]])).outcome).toBe(legal ? 'written' : 'illegal');
-    if (!legal) expect(store.getDetail(run)).toEqual(before);
+    if (!legal) expect(await store.getDetail(run)).toEqual(before);
   });
 
   const finished: RunEvent = { type: 'step.finished', node, attempt: 1, status: 'succeeded' };
@@ -155,13 +155,13 @@ describeOnStores('a step', () => {
       [runStarted, stepStarted, stepEvents['step.spawned'], retry, second, stepEvents['step.sub_run']],
       100,
     );
-    const waiting = store.getDetail(run)!.steps[0]!;
+    const waiting = (await store.getDetail(run))!.steps[0]!;
     expect(waiting).toMatchObject({ status: 'running', startedAt: 101 });
     await write(
       [{ type: 'step.finished', node, attempt: 2, status: 'failed', signal: 'SIGKILL', error: 'killed' }],
       200,
     );
-    expect(store.getDetail(run)!.steps).toEqual([
+    expect((await store.getDetail(run))!.steps).toEqual([
       {
         node,
         status: 'failed',
@@ -207,7 +207,7 @@ describeOnStores('a step', () => {
       stepStarted,
       { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, ...end },
     ]);
-    expect(store.getDetail(run)!.steps[0]).toMatchObject({ status: 'running', error });
+    expect((await store.getDetail(run))!.steps[0]).toMatchObject({ status: 'running', error });
   });
 
   it('ends its open attempt when it is finished', async () => {
@@ -215,7 +215,7 @@ describeOnStores('a step', () => {
     const { run, write } = await createOwnedRun(store);
     await write([runStarted, stepStarted], 100);
     await write([stepEvents['step.ended']], 200);
-    expect(store.getDetail(run)!.steps[0]).toMatchObject({
+    expect((await store.getDetail(run))!.steps[0]).toMatchObject({
       status: 'aborted',
       finishedAt: 200,
       error: 'stopped',
@@ -238,7 +238,9 @@ describeOnStores('a step', () => {
           output: { name: 'OUT', value },
         },
       ]);
-      const step = store.getDetail(run)!.steps.find((candidate) => candidate.node.name === place.name);
+      const step = (await store.getDetail(run))!.steps.find(
+        (candidate) => candidate.node.name === place.name,
+      );
       expect(step?.output).toEqual({ name: 'OUT', value });
     }
   });
@@ -249,11 +251,11 @@ describeOnStores('a step', () => {
     const handler = { section: 'handler', name: 'load' } as const;
     await write([stepStarted, { ...stepStarted, node: handler }]);
     await write([{ type: 'step.finished', node: handler, attempt: 1, status: 'succeeded' }]);
-    expect(store.getDetail(run)!.steps.map((step) => [step.node, step.status, step.attempts.length])).toEqual(
-      [
-        [handler, 'succeeded', 1],
-        [node, 'running', 1],
-      ],
-    );
+    expect(
+      (await store.getDetail(run))!.steps.map((step) => [step.node, step.status, step.attempts.length]),
+    ).toEqual([
+      [handler, 'succeeded', 1],
+      [node, 'running', 1],
+    ]);
   });
 });

@@ -12,7 +12,7 @@ describeOnStores('claimOrphanedRun', () => {
     await write([{ type: 'run.started', logDir: 'logs' }]);
     const taken = await store.claimOrphanedRun({ runKey: run.key, epoch: 1, owner: other, ...words }, 3000);
     expect(taken).toMatchObject({ status: 'running', epoch: 2, owner: { pid: 200 } });
-    expect(store.getDetail(run)).toMatchObject({
+    expect(await store.getDetail(run)).toMatchObject({
       recoveries: [{ at: 3000, ...words }],
       host: { owner: { pid: 200 } },
     });

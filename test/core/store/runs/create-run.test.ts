@@ -30,7 +30,7 @@ describeOnStores('createRun', () => {
       epoch: 0,
     });
     expect(store.findRun(run)).toEqual(record);
-    expect(store.getDetail(run)).toMatchObject({
+    expect(await store.getDetail(run)).toMatchObject({
       run: record,
       spec: run.spec,
       recoveries: [],
@@ -112,7 +112,8 @@ describeOnStores('createRun', () => {
     const runs = await oneByOne([spec, spec, { text: 'env: {}', document: 0 }], (each) =>
       store.createRun(describeRun({ spec: each }), 1),
     );
-    expect(runs.map((run) => store.getDetail(run)!.spec)).toMatchObject([
+    const details = await Promise.all(runs.map((run) => store.getDetail(run)));
+    expect(details.map((detail) => detail?.spec)).toMatchObject([
       spec,
       spec,
       { text: 'env: {}', document: 0 },

@@ -111,7 +111,7 @@ describeOnStores('retried run', () => {
   it('has the named steps and every handler not started, with their attempts', async () => {
     const store = openTestStore();
     const failed = await createFailedRun(store);
-    const before = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
+    const before = new Map((await store.getDetail(failed.run))!.steps.map((step) => [step.node.name, step]));
     await store.reopenRun(wishFor(failed), 5000);
     const anew = (name: string) => ({
       node: before.get(name)!.node,
@@ -119,7 +119,7 @@ describeOnStores('retried run', () => {
       attempts: before.get(name)!.attempts,
       subRuns: before.get(name)!.subRuns,
     });
-    expect(store.getDetail(failed.run)!.steps).toEqual([
+    expect((await store.getDetail(failed.run))!.steps).toEqual([
       anew('onExit'),
       before.get('load'),
       anew('report'),
@@ -163,7 +163,7 @@ describeOnStores('retried run', () => {
         )
       ).outcome,
     ).toBe('written');
-    const steps = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
+    const steps = new Map((await store.getDetail(failed.run))!.steps.map((step) => [step.node.name, step]));
     expect(steps.get('send')).toMatchObject({
       status: 'succeeded',
       startedAt: 6030,
@@ -208,9 +208,9 @@ describeOnStores('rejects a run', () => {
     const store = openTestStore();
     const failed = await createFailedRun(store);
     const overrides = await change(failed, store);
-    const before = store.getDetail(failed.run);
+    const before = await store.getDetail(failed.run);
     const { code } = await thrownBy(() => store.reopenRun(wishFor(failed, overrides), 9000));
-    expect(store.getDetail(failed.run)).toEqual(before);
+    expect(await store.getDetail(failed.run)).toEqual(before);
     return code;
   };
 
@@ -292,12 +292,12 @@ it('never changes kept steps and never loses attempts, however often a run is re
         ];
         const batch = { runKey: owned.run.key, epoch, events: all.map((event) => ({ at: 1, event })) };
         expect((await store.append([batch])).outcomes).toEqual([{ outcome: 'written' }]);
-        const steps = store
-          .getDetail(owned.run)!
-          .steps.map(({ node, status, attempts }): [string, object] => [
+        const steps = (await store.getDetail(owned.run))!.steps.map(
+          ({ node, status, attempts }): [string, object] => [
             node.name,
             { status, attempts: attempts.length },
-          ]);
+          ],
+        );
         expect(Object.fromEntries(steps)).toEqual(Object.fromEntries(expected));
       }
     }),

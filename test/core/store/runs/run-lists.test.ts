@@ -90,8 +90,8 @@ describeOnStores('latest run', () => {
   it('of one workflow is its newest root run', async () => {
     const store = openTestStore();
     const newest = (await fill(store)).find((run) => run.name === 'a' && run.parent === undefined)!;
-    expect(store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
-    expect(store.latestRun('none')).toBeUndefined();
+    expect(await store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
+    expect(await store.latestRun('none')).toBeUndefined();
   });
 
   it('is listed for each workflow, by name', async () => {
@@ -111,6 +111,6 @@ describeOnStores('latest run', () => {
     expect(await store.listRuns({ limit: 10 })).toEqual([]);
     expect(store.lastEventId()).toBe(0);
     expect(store.findRun({ name: 'a', dagRunId: 'b' })).toBeUndefined();
-    expect(store.getDetail({ name: 'a', dagRunId: 'b' })).toBeUndefined();
+    expect(await store.getDetail({ name: 'a', dagRunId: 'b' })).toBeUndefined();
   });
 });

@@ -9,20 +9,23 @@ describeOnStores('note of a run', () => {
     const store = openTestStore();
     const { run, write } = await createOwnedRun(store);
     const { key: runKey } = run;
-    const read = () => ({ note: store.getDetail(run)!.note, excerpt: store.findRun(run)!.noteExcerpt });
-    expect(read()).toEqual({});
+    const read = async () => ({
+      note: (await store.getDetail(run))!.note,
+      excerpt: store.findRun(run)!.noteExcerpt,
+    });
+    expect(await read()).toEqual({});
     const text = `Übel ${'x'.repeat(300)}`;
     const note = { text, author: 'ann', at: 5 };
     expect(await store.setNote({ runKey, text, by: 'ann' }, 5)).toEqual(note);
     expect(await store.setNote({ runKey, text, by: 'bob' }, 6)).toEqual(note);
-    expect(read()).toEqual({ note, excerpt: text.slice(0, 200) });
+    expect(await read()).toEqual({ note, excerpt: text.slice(0, 200) });
     expect(await store.setNote({ runKey, text: 'fine', by: 'bob' }, 7)).toEqual({
       text: 'fine',
       author: 'bob',
       at: 7,
     });
     expect(await store.setNote({ runKey, text: '', by: 'ann' }, 8)).toBeUndefined();
-    expect(read()).toEqual({});
+    expect(await read()).toEqual({});
     const changes = (await store.listEvents(0, 100, run)).filter(
       ({ event }) => event.type === 'run.note_changed',
     );

@@ -178,7 +178,7 @@ describeOnStores('run statistics', () => {
     const store = openTestStore();
     for (const at of [3000, 4000, 90_000]) await finish(store, 'a', { status: 'succeeded', at });
     await finish(store, 'a', { status: 'failed', at: 2001 });
-    expect(store.usualDuration('a')).toMatchObject({ medianMs: 2000 });
-    expect(store.usualDuration('none')).toEqual({ runs: 0 });
+    expect(await store.usualDuration('a')).toMatchObject({ medianMs: 2000 });
+    expect(await store.usualDuration('none')).toEqual({ runs: 0 });
   });
 });
