@@ -35,16 +35,16 @@ export class ListCache {
    * has not changed
    * @param now epoch milliseconds
    */
-  answer<List extends object>(
+  async answer<List extends object>(
     key: string,
     sources: readonly unknown[],
     now: number,
-    make: () => LoadedList<List>,
-  ): List {
+    make: () => Promise<LoadedList<List>>,
+  ): Promise<List> {
     const cached = this.#cached.get(key);
     if (cached !== undefined && isFresh(cached, sources, now)) return cached.list as List;
     this.#cached.delete(key);
-    const { list, until } = make();
+    const { list, until } = await make();
     if (until === undefined) return list;
     this.#cached.set(key, { sources, from: now, until, list });
     markCached(list);

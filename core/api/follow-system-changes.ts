@@ -11,13 +11,13 @@ import { Throttle } from './system-changes.ts';
 
 type Topic = StreamInput<'system.changes'>['topic'];
 
+type WatchedTopic = Exclude<Topic, 'load' | 'workers'>;
+
 /** Number of items of a queue whose order is watched; the size of a page. */
 const watchedItems = 200;
 
 /** The data of the system pages, read in a form that can be compared. */
-const reads: Readonly<
-  Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (context: EngineContext) => unknown>
-> = {
+const reads: Readonly<Record<Exclude<WatchedTopic, 'dags'>, (context: EngineContext) => unknown>> = {
   queues: readQueues,
   approvals: ({ approvals }) => approvals.mark(),
   hosts: listHostViews,
@@ -26,7 +26,7 @@ const reads: Readonly<
 };
 
 /**
- * Sends a notification when a topic changes, the first one at once.
+ * Sends a notification when a topic can be read, and when it changes.
  * @throws `monitoring_off`
  */
 export function followSystemChanges(
@@ -35,43 +35,38 @@ export function followSystemChanges(
   observer: StreamObserver<SystemChangeView>,
 ): Dispose {
   const notify = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
-  const dispose = subscribe(context, topic, notify);
-  observer.item({ topic });
+  if (topic !== 'load' && topic !== 'workers') return subscribe(context, topic, notify);
+  const dispose =
+    topic === 'load'
+      ? context.monitor.subscribe((reading) => notify(toReadingView(reading)))
+      : followDispatch(context, notify);
+  notify();
   return dispose;
 }
 
-function subscribe(context: EngineContext, topic: Topic, notify: (reading?: ReadingView) => void): Dispose {
-  if (topic === 'load') return context.monitor.subscribe((reading) => notify(toReadingView(reading)));
+/** The first notification follows the first read, so that no change after it is missed. */
+function subscribe(context: EngineContext, topic: WatchedTopic, notify: () => void): Dispose {
   if (topic === 'dags') {
     const stops = [
-      followDags(context, () => notify()),
-      context.changes.subscribe(
-        'missed',
-        () => context.expectations.listOpen(),
-        () => notify(),
-      ),
+      followDags(context, notify),
+      context.changes.subscribe('missed', () => context.expectations.listOpen(), notify),
     ];
     return () => stops.forEach((stop) => stop());
   }
-  if (topic === 'workers') return followDispatch(context, () => notify());
-  return context.changes.subscribe(
-    topic,
-    () => reads[topic](context),
-    () => notify(),
-  );
+  return context.changes.subscribe(topic, () => reads[topic](context), notify);
 }
 
 /**
  * Excludes the reasons why single runs wait: they take long to compute, and change together with the data that is read
  * here.
  */
-function readQueues({ queues }: EngineContext): unknown {
-  const all = queues.list().map((overview) => {
+async function readQueues({ queues }: EngineContext): Promise<unknown> {
+  const all = (await queues.list()).map(async (overview) => {
     const { name, waiting } = overview.queue;
-    const items = waiting === 0 ? [] : queues.items(name, { limit: watchedItems });
+    const items = waiting === 0 ? [] : await queues.items(name, { limit: watchedItems });
     return [overview, items.map(({ run, priority, key, claimedAt }) => [run.key, priority, key, claimedAt])];
   });
-  return [queues.isProcessed(), all];
+  return [await queues.isProcessed(), await Promise.all(all)];
 }
 
 function toReadingView({ at, state }: Reading): ReadingView {

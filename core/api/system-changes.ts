@@ -10,14 +10,14 @@ const readMs = 1000;
 /** Interval of reads of data that changes with time, in milliseconds: a host that has ended writes nothing. */
 const timeMs = 5000;
 
-/** Reads the watched data, which is only compared with the previous value. */
+/** Reads the watched data, perhaps as a promise. It is only compared with the previous value. */
 type Read = () => unknown;
 
 interface Watched {
   readonly read: Read;
   readonly emitter: Emitter<undefined>;
-  /** As JSON. */
-  last: string;
+  /** As JSON; undefined before the first read. */
+  last?: string | undefined;
 }
 
 /** Notifies of changes of the home that have no events, by any host. Watches nothing while there are no listeners. */
@@ -29,6 +29,7 @@ export class SystemChanges {
   #stop: Dispose | undefined;
   #revision = '';
   #readAt = 0;
+  #isReading = false;
 
   constructor(clock: Clock, store: Pick<RunStore, 'commitRevision'>, logger: Logger) {
     this.#clock = clock;
@@ -37,16 +38,17 @@ export class SystemChanges {
   }
 
   /**
-   * Calls the listener whenever the data that is read under a name has changed.
+   * Calls the listener once when the data under a name has been read, and whenever it has changed since.
    * @param name name of the data; listeners of the same data share the reads
-   * @throws errors of `read`
    */
   subscribe(name: string, read: Read, listener: () => void): Dispose {
     const known = this.#watched.get(name);
-    const watched = known ?? { read, emitter: this.#newEmitter(), last: JSON.stringify(read()) };
+    const watched: Watched = known ?? { read, emitter: this.#newEmitter() };
     this.#watched.set(name, watched);
     if (!this.#stop) this.#begin();
     const dispose = watched.emitter.subscribe(listener);
+    if (known === undefined) void this.#compareAll([watched]);
+    else if (known.last !== undefined) listener();
     return () => {
       dispose();
       if (watched.emitter.size > 0 || this.#watched.get(name) !== watched) return;
@@ -68,21 +70,24 @@ export class SystemChanges {
   }
 
   #checkRevision(): void {
+    if (this.#isReading) return;
     const sinceRead = this.#clock.monotonic() - this.#readAt;
-    try {
-      const revision = this.#store.commitRevision();
-      if (sinceRead < (revision === this.#revision ? timeMs : readMs)) return;
-      // Stored before reading: writes during the read are detected by the next check.
-      this.#revision = revision;
-      this.#readAt = this.#clock.monotonic();
-      for (const watched of [...this.#watched.values()]) this.#compare(watched);
-    } catch {
-      // The API reports the error to clients, and the next read may succeed.
-    }
+    const revision = this.#store.commitRevision();
+    if (sinceRead < (revision === this.#revision ? timeMs : readMs)) return;
+    // Stored before reading: writes during the read are detected by the next check.
+    this.#revision = revision;
+    this.#readAt = this.#clock.monotonic();
+    this.#isReading = true;
+    void this.#compareAll([...this.#watched.values()]).finally(() => (this.#isReading = false));
   }
 
-  #compare(watched: Watched): void {
-    const now = JSON.stringify(watched.read());
+  /** An error is ignored: the API reports it to clients, and the next read may succeed. */
+  async #compareAll(all: readonly Watched[]): Promise<void> {
+    await Promise.allSettled(all.map((watched) => this.#compare(watched)));
+  }
+
+  async #compare(watched: Watched): Promise<void> {
+    const now = JSON.stringify(await watched.read());
     if (now === watched.last) return;
     watched.last = now;
     watched.emitter.emit(undefined);

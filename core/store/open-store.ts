@@ -115,11 +115,13 @@ export interface Store extends RunStore {
 /** Creates the operations on an open connection. */
 export function createStore(database: Database): Store {
   const guarded = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
+  const asynchronous = <Part extends object>(part: Operations<Part>): Part =>
+    toAsynchronous<Part>(part, database);
   return {
     ...guarded(createRunStore(database)),
     name: database.name,
     schedule: guarded(createScheduleStore(database)),
-    queues: guarded(createQueueStore(database)),
+    queues: asynchronous<QueueStore>(createQueueStore(database)),
     maintenance: guarded(createMaintenanceStore(database)),
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),

@@ -106,21 +106,29 @@ function toStepSelection({
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
 
-function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): OperationOutput<'runs.list'> {
+function listRuns(
+  input: OperationInput<'runs.list'>,
+  context: EngineContext,
+): Promise<OperationOutput<'runs.list'>> {
   const { store, lists, clock } = context;
-  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitRevision()], clock.now(), () => {
-    const list = findRuns(input, context);
-    // The reason why a run waits depends on more than the stored data.
-    const waits = list.dagRuns.some(({ status }) => status === 'queued');
-    const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
-    return { list, until: waits || isTimed ? undefined : Infinity };
-  });
+  return lists.answer(
+    `runs.list ${JSON.stringify(input)}`,
+    [store.commitRevision()],
+    clock.now(),
+    async () => {
+      const list = await findRuns(input, context);
+      // The reason why a run waits depends on more than the stored data.
+      const waits = list.dagRuns.some(({ status }) => status === 'queued');
+      const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
+      return { list, until: waits || isTimed ? undefined : Infinity };
+    },
+  );
 }
 
-function findRuns(
+async function findRuns(
   input: OperationInput<'runs.list'>,
   { store, expectations, queues, clock }: EngineContext,
-): OperationOutput<'runs.list'> {
+): Promise<OperationOutput<'runs.list'>> {
   const { limit = defaultPageSize, cursor } = input;
   const search = toRunSearch(input, clock.now());
   const { runs, next } = store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
@@ -131,10 +139,12 @@ function findRuns(
     ({ name, dagRunId }) => `${name}/${dagRunId}`,
   );
   return {
-    dagRuns: runs.map((run) => ({
-      ...toRunSummary(run, queues),
-      missed: missed.get(`${run.name}/${run.dagRunId}`)?.map(toMissedView),
-    })),
+    dagRuns: await Promise.all(
+      runs.map(async (run) => ({
+        ...(await toRunSummary(run, queues)),
+        missed: missed.get(`${run.name}/${run.dagRunId}`)?.map(toMissedView),
+      })),
+    ),
     nextCursor,
   };
 }

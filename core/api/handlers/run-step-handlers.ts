@@ -95,14 +95,14 @@ type SubRunOperation =
 
 /** Operations on runs below another one. */
 export const subRunHandlers: HandlersFor<SubRunOperation> = {
-  'runs.subRuns': (input, context) => {
+  'runs.subRuns': async (input, context) => {
     const { deep = false, limit = subRunPageSize, cursor } = input;
     const { run } = requireRun(context, input);
     const filter = { isDeep: deep, after: parseCursor(cursor), limit };
     const runs = context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
     return {
-      subRuns: runs.map((subRun) => toRunSummary(subRun, context.queues)),
+      subRuns: await Promise.all(runs.map((subRun) => toRunSummary(subRun, context.queues))),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
@@ -133,7 +133,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     const states = store.listStepStates(runs.map(({ key }) => key));
     const last = runs.at(-1);
     return {
-      dagRuns: runs.map((run) => toRunSummary(run, queues)),
+      dagRuns: await Promise.all(runs.map((run) => toRunSummary(run, queues))),
       gridData: toGrid(runs, states, entry.spec.workflows[0]),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };

@@ -45,17 +45,19 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
     const { failures, isComplete } = store.listFailures(clock.now() - days * dayMs);
     return { failures: groupFailures(failures, store).slice(0, maxGroups), isComplete };
   },
-  'runs.stepHistory': ({ name, limit = defaultRuns }, { store, queues }) => {
+  'runs.stepHistory': async ({ name, limit = defaultRuns }, { store, queues }) => {
     const runs = store.listRuns({ name, topLevelOnly: true, limit });
     const states = Map.groupBy(
       store.listStepStates(runs.map(({ key }) => key)).filter(({ node }) => node.section === 'step'),
       ({ runKey }) => runKey,
     );
     return {
-      runs: runs.map((run) => ({
-        run: toRunSummary(run, queues),
-        steps: (states.get(run.key) ?? []).map(({ node, status }) => ({ name: node.name, status })),
-      })),
+      runs: await Promise.all(
+        runs.map(async (run) => ({
+          run: await toRunSummary(run, queues),
+          steps: (states.get(run.key) ?? []).map(({ node, status }) => ({ name: node.name, status })),
+        })),
+      ),
     };
   },
   'runs.recent': ({ names }, { store }) => ({

@@ -110,11 +110,11 @@ function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): 
         help: `${help}. Queues beyond ${maxQueues} are combined as "other".`,
         labelNames: ['queue'],
       },
-      (gauge) => {
+      async (gauge) => {
+        // Configured queues first, so that ad hoc names do not use up the limit.
+        const all = (await queues.list()).toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
         gauge.reset();
         for (const queue of names.list()) gauge.set({ queue }, 0);
-        // Configured queues first, so that ad hoc names do not use up the limit.
-        const all = queues.list().toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
         for (const { queue } of all) gauge.inc({ queue: names.getLabel(queue.name) }, queue[state]);
       },
     );

@@ -112,14 +112,14 @@ describe('run list', () => {
   });
 });
 
-test('caches only the most recently requested lists', () => {
+test('caches only the most recently requested lists', async () => {
   const lists = new ListCache();
-  const ask = (key: string) => lists.answer(key, [], 0, () => ({ list: { key }, until: Infinity }));
-  const first = ask('first');
+  const ask = (key: string) => lists.answer(key, [], 0, async () => ({ list: { key }, until: Infinity }));
+  const first = await ask('first');
   for (let time = 0; time < 20; time += 1) {
-    ask(`other ${time}`);
-    expect(ask('first')).toBe(first);
+    await ask(`other ${time}`);
+    expect(await ask('first')).toBe(first);
   }
-  for (let time = 0; time < 20; time += 1) ask(`other ${time}`);
-  expect(ask('first')).not.toBe(first);
+  for (let time = 0; time < 20; time += 1) await ask(`other ${time}`);
+  expect(await ask('first')).not.toBe(first);
 });

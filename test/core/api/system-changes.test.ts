@@ -11,15 +11,16 @@ import { TestEngine, testCaller } from '../../harness/engine.ts';
 type Topic = StreamInput<'system.changes'>['topic'];
 
 /** Follows one topic from now on. */
-function follow({ host }: TestEngine, topic: Topic) {
+async function follow(engine: TestEngine, topic: Topic) {
   const told: SystemChangeView[] = [];
   const ends: unknown[] = [];
   const observer = {
     item: (item: SystemChangeView) => told.push(item),
     end: (end: unknown) => ends.push(end),
   };
-  const stop = host.api.follow('system.changes', { topic }, observer, testCaller);
+  const stop = engine.host.api.follow('system.changes', { topic }, observer, testCaller);
   onTestFinished(stop);
+  await engine.settle();
   return { told, ends, stop };
 }
 
@@ -35,33 +36,33 @@ test('reports a queue changed by any host, and nothing else', async () => {
   const other = new TestEngine({ home: engine.home, clock: engine.clock });
   await enqueue(engine, 'first');
   const second = await enqueue(engine, 'second');
-  const { told, stop } = follow(engine, 'queues');
+  const { told, stop } = await follow(engine, 'queues');
   /** Number of items that arrive while time passes. */
-  const heard = (ms = 2000): number => {
+  const heard = async (ms = 2000): Promise<number> => {
     const before = told.length;
-    engine.clock.advance(ms);
+    await engine.clock.pass(ms);
     return told.length - before;
   };
   expect(told).toEqual([{ topic: 'queues' }]);
-  expect(heard(60_000)).toBe(0);
+  expect(await heard(60_000)).toBe(0);
   await other.host.api.call('queues.pause', { queue: 'slow' }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await other.host.api.call('queues.move', { queue: 'slow', ...second, position: 1 }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await engine.host.api.call('runs.dequeue', second, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await engine.host.api.call('schedules.pause', {}, testCaller);
-  expect(heard()).toBe(0);
+  expect(await heard()).toBe(0);
   stop();
   await engine.host.api.call('queues.resume', { queue: 'slow' }, testCaller);
-  expect(heard()).toBe(0);
+  expect(await heard()).toBe(0);
 });
 
 test('reports work offered to workers by another process, and bursts once', async () => {
   const engine = new TestEngine();
   const store = openDispatch({ file: homePaths(engine.home).database }, engine.clock);
   onTestFinished(() => store.close());
-  const { told } = follow(engine, 'workers');
+  const { told } = await follow(engine, 'workers');
   expect(told).toEqual([{ topic: 'workers' }]);
   // The database of the work is opened meanwhile.
   await engine.host.api.call('workers.list', {}, testCaller);
@@ -75,13 +76,13 @@ test('reports work offered to workers by another process, and bursts once', asyn
     engine.clock.advance(50);
     return told.length > 1;
   });
-  engine.clock.advance(5000);
+  await engine.clock.pass(5000);
   expect(told).toEqual([{ topic: 'workers' }, { topic: 'workers' }]);
 });
 
 test('reports workflow files written by others, bursts once', async () => {
   const engine = new TestEngine();
-  const { told } = follow(engine, 'dags');
+  const { told } = await follow(engine, 'dags');
   expect(told).toEqual([{ topic: 'dags' }]);
   const folder = homePaths(engine.home).dags;
   mkdirSync(folder, { recursive: true });
@@ -91,59 +92,59 @@ test('reports workflow files written by others, bursts once', async () => {
     engine.clock.advance(50);
     return told.length > 1;
   });
-  engine.clock.advance(5000);
+  await engine.clock.pass(5000);
   expect(told).toEqual([{ topic: 'dags' }, { topic: 'dags' }]);
 });
 
 test('reports paused schedules and hosts that come and go, however often it polls', async () => {
   const engine = new TestEngine();
-  const schedulers = [follow(engine, 'schedulers'), follow(engine, 'schedulers')];
-  const hosts = follow(engine, 'hosts');
+  const schedulers = [await follow(engine, 'schedulers'), await follow(engine, 'schedulers')];
+  const hosts = await follow(engine, 'hosts');
   await engine.host.api.call('schedules.pause', {}, testCaller);
-  engine.clock.advance(2000);
+  await engine.clock.pass(2000);
   expect(schedulers.map(({ told }) => told.length)).toEqual([2, 2]);
   expect(hosts.told).toHaveLength(1);
   await engine.run('steps: [{name: a, command: "true"}]');
-  engine.clock.advance(2000);
+  await engine.clock.pass(2000);
   expect(hosts.told.length).toBeGreaterThan(1);
 });
 
 test('reports webhooks: created, pending deliveries, and receivers', async () => {
   const engine = new TestEngine();
-  const { told } = follow(engine, 'webhooks');
-  const heard = (): number => {
+  const { told } = await follow(engine, 'webhooks');
+  const heard = async (): Promise<number> => {
     const before = told.length;
-    engine.clock.advance(2000);
+    await engine.clock.pass(2000);
     return told.length - before;
   };
-  expect(heard()).toBe(0);
+  expect(await heard()).toBe(0);
   const call = engine.host.api.call.bind(engine.host.api);
   const webhook = { url: 'http://127.0.0.1:9/', options: { allowPrivate: true } };
   const { id } = await call('webhooks.create', webhook, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await call('webhooks.ping', { hookId: id }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   const receiver = { name: 'forge', scheme: 'bearer' as const, secrets: ['quiet'] };
   const { id: receiverId } = await call('receivers.create', receiver, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await call('receivers.update', { receiverId, active: false }, testCaller);
-  expect(heard()).toBe(1);
+  expect(await heard()).toBe(1);
   await call('schedules.pause', {}, testCaller);
-  engine.clock.advance(2000);
+  await engine.clock.pass(2000);
   const before = told.length;
   await call('schedules.resume', {}, testCaller);
-  engine.clock.advance(60_000);
+  await engine.clock.pass(60_000);
   expect(told).toHaveLength(before);
 });
 
 test('shares each resource reading, and stops when there are no subscribers', async () => {
   const engine = new TestEngine();
-  expect(follow(engine, 'load').ends).toMatchObject([{ code: 'monitoring_off' }]);
+  expect((await follow(engine, 'load')).ends).toMatchObject([{ code: 'monitoring_off' }]);
   engine.host.monitorResources();
-  const { told, ends } = follow(engine, 'load');
+  const { told, ends } = await follow(engine, 'load');
   expect(told).toEqual([{ topic: 'load' }]);
   // Only once: a reading takes as long as the disk does, and the history covers the last hour.
-  engine.clock.advance(5000);
+  await engine.clock.pass(5000);
   await until(() => told.length === 2);
   const { cpu, memory } = await engine.host.api.call('services.resourceHistory', {}, testCaller);
   const { timestamp } = memory[0]!;
