@@ -75,7 +75,7 @@ export class Dispatcher {
   readonly #disposers: Dispose[] = [];
   /** Claims and checks, one at a time: a check would return claims that are stored, but have not arrived yet. */
   #work: Promise<void> = Promise.resolve();
-  /** Work that has been requested and has not begun. */
+  /** Work that was requested and has not started yet. */
   readonly #requested = new Set<'process' | 'check all'>();
   /** Claims whose runs are about to be active. */
   readonly #starting = new Set<Promise<void>>();
