@@ -1,4 +1,5 @@
 import { toIso, type Dispose } from '../base/clock.ts';
+import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamInput } from '../contract/operations.ts';
 import type { ReadingView, SystemChangeView } from '../contract/system.ts';
 import type { StreamObserver } from '../contract/transport.ts';
@@ -7,17 +8,17 @@ import type { EngineContext } from './engine-context.ts';
 import { followDags } from './follow-events.ts';
 import { getSchedulers } from './handlers/schedule-handlers.ts';
 import { listHostViews } from './handlers/system-handlers.ts';
-import { Throttle } from './system-changes.ts';
+import { type ChangeSubscription, Throttle } from './system-changes.ts';
 
 type Topic = StreamInput<'system.changes'>['topic'];
-
-type WatchedTopic = Exclude<Topic, 'load' | 'workers'>;
 
 /** Number of items of a queue whose order is watched; the size of a page. */
 const watchedItems = 200;
 
 /** The data of the system pages, read in a form that can be compared. */
-const reads: Readonly<Record<Exclude<WatchedTopic, 'dags'>, (context: EngineContext) => unknown>> = {
+const reads: Readonly<
+  Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (context: EngineContext) => unknown>
+> = {
   queues: readQueues,
   approvals: ({ approvals }) => approvals.mark(),
   hosts: listHostViews,
@@ -26,7 +27,7 @@ const reads: Readonly<Record<Exclude<WatchedTopic, 'dags'>, (context: EngineCont
 };
 
 /**
- * Sends a notification when a topic can be read, and when it changes.
+ * Sends a notification when a topic changes, and the first one as soon as every later change is reported.
  * @throws `monitoring_off`
  */
 export function followSystemChanges(
@@ -34,26 +35,53 @@ export function followSystemChanges(
   { topic }: StreamInput<'system.changes'>,
   observer: StreamObserver<SystemChangeView>,
 ): Dispose {
+  let isOver = false;
   const notify = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
-  if (topic !== 'load' && topic !== 'workers') return subscribe(context, topic, notify);
-  const dispose =
-    topic === 'load'
-      ? context.monitor.subscribe((reading) => notify(toReadingView(reading)))
-      : followDispatch(context, notify);
-  notify();
-  return dispose;
+  const { ready, dispose } = subscribe(context, topic, notify);
+  const stop = (): void => {
+    isOver = true;
+    dispose();
+  };
+  ready.then(
+    () => {
+      if (!isOver) observer.item({ topic });
+    },
+    (error: unknown) => {
+      if (isOver) return;
+      stop();
+      observer.end(toErrorBody(toAppError(error)));
+    },
+  );
+  return stop;
 }
 
-/** The first notification follows the first read, so that no change after it is missed. */
-function subscribe(context: EngineContext, topic: WatchedTopic, notify: () => void): Dispose {
-  if (topic === 'dags') {
-    const stops = [
-      followDags(context, notify),
-      context.changes.subscribe('missed', () => context.expectations.listOpen(), notify),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }
-  return context.changes.subscribe(topic, () => reads[topic](context), notify);
+function subscribe(
+  context: EngineContext,
+  topic: Topic,
+  notify: (reading?: ReadingView) => void,
+): ChangeSubscription {
+  const { monitor, changes, expectations } = context;
+  const ready = Promise.resolve();
+  if (topic === 'load')
+    return { ready, dispose: monitor.subscribe((reading) => notify(toReadingView(reading))) };
+  if (topic === 'workers') return { ready, dispose: followDispatch(context, () => notify()) };
+  if (topic !== 'dags')
+    return changes.subscribe(
+      topic,
+      () => reads[topic](context),
+      () => notify(),
+    );
+  const stopFiles = followDags(context, () => notify());
+  const missed = changes.subscribe(
+    'missed',
+    () => expectations.listOpen(),
+    () => notify(),
+  );
+  const dispose = (): void => {
+    stopFiles();
+    missed.dispose();
+  };
+  return { ready: missed.ready, dispose };
 }
 
 /**

@@ -10,14 +10,21 @@ const readMs = 1000;
 /** Interval of reads of data that changes with time, in milliseconds: a host that has ended writes nothing. */
 const timeMs = 5000;
 
-/** Reads the watched data, perhaps as a promise. It is only compared with the previous value. */
+/** Reads the watched data, or returns a promise of it. It is only compared with the previous value. */
 type Read = () => unknown;
 
 interface Watched {
   readonly read: Read;
   readonly emitter: Emitter<undefined>;
-  /** As JSON; undefined before the first read. */
-  last?: string | undefined;
+  /** As JSON. */
+  last: Promise<string>;
+}
+
+/** A subscription to changes. */
+export interface ChangeSubscription {
+  /** Resolves when every later change is reported; rejects with errors of `read`. */
+  readonly ready: Promise<unknown>;
+  readonly dispose: Dispose;
 }
 
 /** Notifies of changes of the home that have no events, by any host. Watches nothing while there are no listeners. */
@@ -27,9 +34,9 @@ export class SystemChanges {
   readonly #logger: Logger;
   readonly #watched = new Map<string, Watched>();
   #stop: Dispose | undefined;
+  #isReading = false;
   #revision = '';
   #readAt = 0;
-  #isReading = false;
 
   constructor(clock: Clock, store: Pick<RunStore, 'commitRevision'>, logger: Logger) {
     this.#clock = clock;
@@ -38,23 +45,23 @@ export class SystemChanges {
   }
 
   /**
-   * Calls the listener once when the data under a name has been read, and whenever it has changed since.
+   * Calls the listener whenever the data that is read under a name has changed.
    * @param name name of the data; listeners of the same data share the reads
    */
-  subscribe(name: string, read: Read, listener: () => void): Dispose {
-    const known = this.#watched.get(name);
-    const watched: Watched = known ?? { read, emitter: this.#newEmitter() };
-    this.#watched.set(name, watched);
+  subscribe(name: string, read: Read, listener: () => void): ChangeSubscription {
+    // The revision is read before the data, so that writes during the read are detected.
     if (!this.#stop) this.#begin();
-    const dispose = watched.emitter.subscribe(listener);
-    if (known === undefined) void this.#compareAll([watched]);
-    else if (known.last !== undefined) listener();
-    return () => {
-      dispose();
+    const known = this.#watched.get(name);
+    const watched = known ?? { read, emitter: this.#newEmitter(), last: readAsJson(read) };
+    this.#watched.set(name, watched);
+    const unsubscribe = watched.emitter.subscribe(listener);
+    const dispose = (): void => {
+      unsubscribe();
       if (watched.emitter.size > 0 || this.#watched.get(name) !== watched) return;
       this.#watched.delete(name);
       if (this.#watched.size === 0) this.close();
     };
+    return { ready: watched.last, dispose };
   }
 
   /** Stops watching. */
@@ -66,30 +73,37 @@ export class SystemChanges {
   #begin(): void {
     this.#revision = this.#store.commitRevision();
     this.#readAt = this.#clock.monotonic();
-    this.#stop = this.#clock.every(watchMs, () => this.#checkRevision());
+    this.#stop = this.#clock.every(watchMs, () => void this.#checkRevision());
   }
 
-  #checkRevision(): void {
+  /** Reads once at a time; the next check detects writes during the read. */
+  async #checkRevision(): Promise<void> {
     if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      await this.#readIfChanged();
+    } catch {
+      // The API reports the error to clients, and the next read may succeed.
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #readIfChanged(): Promise<void> {
     const sinceRead = this.#clock.monotonic() - this.#readAt;
     const revision = this.#store.commitRevision();
     if (sinceRead < (revision === this.#revision ? timeMs : readMs)) return;
     // Stored before reading: writes during the read are detected by the next check.
     this.#revision = revision;
     this.#readAt = this.#clock.monotonic();
-    this.#isReading = true;
-    void this.#compareAll([...this.#watched.values()]).finally(() => (this.#isReading = false));
-  }
-
-  /** An error is ignored: the API reports it to clients, and the next read may succeed. */
-  async #compareAll(all: readonly Watched[]): Promise<void> {
-    await Promise.allSettled(all.map((watched) => this.#compare(watched)));
+    for (const watched of [...this.#watched.values()]) await this.#compare(watched);
   }
 
   async #compare(watched: Watched): Promise<void> {
-    const now = JSON.stringify(await watched.read());
-    if (now === watched.last) return;
-    watched.last = now;
+    const before = await watched.last;
+    const now = await readAsJson(watched.read);
+    if (now === before) return;
+    watched.last = Promise.resolve(now);
     watched.emitter.emit(undefined);
   }
 
@@ -99,6 +113,8 @@ export class SystemChanges {
     );
   }
 }
+
+const readAsJson = async (read: Read): Promise<string> => JSON.stringify(await read());
 
 /** Combines calls: the first call and all calls within a short time are passed on as one. */
 export class Throttle {

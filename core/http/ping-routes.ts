@@ -52,10 +52,10 @@ class PingRoutes {
     this.#unknown = new RateLimit(limits.unknown, clock);
   }
 
-  handle(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { token, signal } = request.params as { readonly token: string; readonly signal?: string };
     void reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store');
-    const check = this.#pings.findByToken(token);
+    const check = await this.#pings.findByToken(token);
     const meaning = readSignal(signal);
     if (check === undefined || meaning === undefined) {
       const { isGranted, retryAfterSec } = this.#unknown.take(getNetworkPrefix(request.ip));
@@ -63,7 +63,7 @@ class PingRoutes {
     }
     const { isGranted, retryAfterSec } = this.#byCheck.take(String(check.id));
     if (!isGranted) return rejectFast(reply, retryAfterSec);
-    const isRecorded = this.#pings.record(check.id, this.#toPing(request, meaning));
+    const isRecorded = await this.#pings.record(check.id, this.#toPing(request, meaning));
     failPoint('ping.stored');
     return isRecorded ? reply.send('OK') : reply.code(404).send('Not found');
   }

@@ -3,6 +3,7 @@ import type { MissedExpectation, MissedKind, MissedRule } from '../model/expecta
 import { activeRunStatuses } from '../model/run.ts';
 import type { Database, SqlValue } from './database/database.ts';
 import { notifyEvent } from './notifications/notify-event.ts';
+import type { Operations } from './open-store.ts';
 import type {
   ExpectationState,
   ExpectationStore,
@@ -13,7 +14,7 @@ import type {
 import { saveDispatch } from './webhooks/events.ts';
 
 /** Creates the store of expectations on an open connection. */
-export const createExpectationStore = (database: Database): ExpectationStore => ({
+export const createExpectationStore = (database: Database): Operations<ExpectationStore> => ({
   remember: (known, at) => remember(database, known, at),
   advance: (dag, until) => advance(database, dag, until),
   restart: (at) => restart(database, at),

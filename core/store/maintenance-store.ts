@@ -2,6 +2,7 @@ import { activeRunStatuses } from '../model/run.ts';
 import type { MaintenanceStore } from './types/maintenance.ts';
 import type { Database } from './database/database.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
+import type { Operations } from './open-store.ts';
 import { readLastEventId, insertEvent } from './events/events.ts';
 import { countEarlierRuns } from './runs/run-statistics.ts';
 
@@ -15,7 +16,7 @@ const maxRewritten = 64 * 1024 * 1024;
 const incremental = 2;
 
 /** Creates the `MaintenanceStore` of a connection. PostgreSQL maintains its files itself. */
-export function createMaintenanceStore(database: Database): MaintenanceStore {
+export function createMaintenanceStore(database: Database): Operations<MaintenanceStore> {
   const both = {
     activity: () => `${readLastEventId(database)}.${database.dataVersion()}`,
     countEarlierRuns: () => countEarlierRuns(database),

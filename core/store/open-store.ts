@@ -119,10 +119,11 @@ export function createStore(database: Database): Store {
     toAsynchronous<Part>(part, database);
   return {
     ...guarded(createRunStore(database)),
+    ...asynchronous<RunReads>(createRunReads(database)),
     name: database.name,
     schedule: guarded(createScheduleStore(database)),
     queues: asynchronous<QueueStore>(createQueueStore(database)),
-    maintenance: guarded(createMaintenanceStore(database)),
+    maintenance: asynchronous<MaintenanceStore>(createMaintenanceStore(database)),
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
@@ -130,8 +131,8 @@ export function createStore(database: Database): Store {
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: guarded(createWebhookStore(database)),
     notifications: guarded(createNotificationStore(database)),
-    expectations: guarded(createExpectationStore(database)),
-    pings: guarded(createPingStore(database)),
+    expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
+    pings: asynchronous<PingStore>(createPingStore(database)),
   };
 }
 
@@ -190,7 +191,54 @@ const mapOperations = (
     ]),
   );
 
-const createRunStore = (database: Database, states = new RunStates()): Omit<RunStore, 'name'> => ({
+/** Reads of runs. */
+type RunReads = Pick<
+  RunStore,
+  | 'searchRuns'
+  | 'countRuns'
+  | 'countByDay'
+  | 'countOutcomes'
+  | 'countWithStatus'
+  | 'listFailures'
+  | 'findRunId'
+  | 'recentStatuses'
+  | 'storage'
+  | 'ping'
+  | 'check'
+  | 'listPurgeable'
+  | 'findVersion'
+  | 'latestRuns'
+  | 'listSubRuns'
+  | 'findSubRun'
+  | 'listStepStates'
+  | 'listRuns'
+>;
+
+const createRunReads = (database: Database): Operations<RunReads> => ({
+  searchRuns: (search) => searchRuns(database, search),
+  countRuns: (search) => countRuns(database, search),
+  countByDay: (question) => countByDay(database, question),
+  countOutcomes: (range) => countOutcomes(database, range),
+  countWithStatus: (status) => countWithStatus(database, status),
+  listFailures: (since) => listFailures(database, since),
+  findRunId: (key) => findRunId(database, key),
+  recentStatuses: (name) => recentStatuses(database, name),
+  storage: () => readStorage(database),
+  ping: () => void database.get('SELECT 1 AS answer'),
+  check: () => check(database),
+  listPurgeable: (name, limits) => listPurgeable(database, name, limits),
+  findVersion: (run) => findVersion(database, run),
+  latestRuns: (names) => latestRuns(database, names),
+  listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
+  findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
+  listStepStates: (runKeys) => listStepStates(database, runKeys),
+  listRuns: (filter) => listRuns(database, filter),
+});
+
+const createRunStore = (
+  database: Database,
+  states = new RunStates(),
+): Omit<RunStore, 'name' | keyof RunReads> => ({
   createRun: (run, at) => createRun(database, run, at, states),
   createRuns: (runs) => createRuns(database, runs, states),
   reopenRun: (options, at) => reopenRun(database, options, at),
@@ -198,26 +246,9 @@ const createRunStore = (database: Database, states = new RunStates()): Omit<RunS
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
   findRun: (run) => findRun(database, run),
   latestRun: (name) => latestRun(database, name),
-  latestRuns: (names) => latestRuns(database, names),
-  findVersion: (run) => findVersion(database, run),
   getDetail: (run) => getDetail(database, run),
-  listRuns: (filter) => listRuns(database, filter),
-  countActiveRuns: () => countActiveRuns(database),
-  countByDay: (question) => countByDay(database, question),
-  countOutcomes: (range) => countOutcomes(database, range),
-  countWithStatus: (status) => countWithStatus(database, status),
-  listFailures: (since) => listFailures(database, since),
-  findRunId: (key) => findRunId(database, key),
   usualDuration: (name) => usualDuration(database, name),
-  recentStatuses: (name) => recentStatuses(database, name),
-  storage: () => readStorage(database),
-  ping: () => void database.get('SELECT 1 AS answer'),
-  check: () => check(database),
-  searchRuns: (search) => searchRuns(database, search),
-  countRuns: (search) => countRuns(database, search),
-  listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
-  findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
-  listStepStates: (runKeys) => listStepStates(database, runKeys),
+  countActiveRuns: () => countActiveRuns(database),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
   setNote: (edit, at) => setNote(database, edit, at),
   deleteRun: (run) => deleteRun(database, run),
@@ -225,7 +256,6 @@ const createRunStore = (database: Database, states = new RunStates()): Omit<RunS
   listItems: (run, filter) => listItems(database, run, filter),
   listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
   purgeRuns: (name, limits) => purgeRuns(database, name, limits),
-  listPurgeable: (name, limits) => listPurgeable(database, name, limits),
   lastEventId: () => readLastEventId(database),
   dataVersion: () => database.dataVersion(),
   commitRevision: () => database.commitRevision(),

@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import type { PingCheck, PingKind, PingRecord } from '../model/expectation.ts';
 import type { Database } from './database/database.ts';
 import { notifyEvent } from './notifications/notify-event.ts';
+import type { Operations } from './open-store.ts';
 import type { MissingPing, PingSettings, PingStore, ReceivedPing } from './types/pings.ts';
 import { saveDispatch } from './webhooks/events.ts';
 
@@ -11,11 +12,11 @@ import { saveDispatch } from './webhooks/events.ts';
 const storedPings = 100;
 
 /** Creates the store of pings on an open connection. */
-export const createPingStore = (database: Database): PingStore => ({
+export const createPingStore = (database: Database): Operations<PingStore> => ({
   listChecks: () => database.all<CheckRow>('SELECT * FROM ping_check ORDER BY name').map(toCheck),
   findCheck: (name) => findCheck(database, 'name = ?', name),
   createCheck: (token, settings, at) => createCheck(database, token, settings, at),
-  updateCheck: (id, settings) => updateCheck(database, id, settings),
+  updateCheck: (name, change) => updateCheck(database, name, change),
   deleteCheck: (id) => database.write(() => void database.run('DELETE FROM ping_check WHERE id = ?', id)),
   findByToken: (token) => findCheck(database, 'token_sha256 = ?', hashToken(token)),
   record: (checkId, ping) => database.write(() => recordPing(database, checkId, ping)),
@@ -82,10 +83,16 @@ function createCheck(database: Database, token: string, settings: PingSettings, 
   });
 }
 
-function updateCheck(database: Database, id: number, settings: PingSettings): void {
-  const { name, schedule, timezone, periodMs, graceMs, tags } = settings;
-  database.write(() => {
-    requireFreeName(database, name, id);
+function updateCheck(
+  database: Database,
+  oldName: string,
+  change: (check: PingCheck) => PingSettings,
+): PingCheck | undefined {
+  return database.write(() => {
+    const check = findCheck(database, 'name = ?', oldName);
+    if (check === undefined) return undefined;
+    const { name, schedule, timezone, periodMs, graceMs, tags } = change(check);
+    requireFreeName(database, name, check.id);
     database.run(
       /* sql */ `
       UPDATE ping_check SET name = ?, schedule = ?, timezone = ?, period_ms = ?, grace_ms = ?, tags = ? WHERE id = ?`,
@@ -95,8 +102,9 @@ function updateCheck(database: Database, id: number, settings: PingSettings): vo
       periodMs ?? null,
       graceMs,
       JSON.stringify(tags),
-      id,
+      check.id,
     );
+    return findCheck(database, 'id = ?', check.id);
   });
 }
 

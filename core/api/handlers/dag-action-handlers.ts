@@ -87,7 +87,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const entry = await library.get(fileName);
     if (baseHash !== undefined) assertUnchanged(entry, baseHash);
     const stopped = stopRuns ? await stopAll(fileName, context, caller) : 0;
-    if (!stopRuns) assertNotActive(entry, context, 'delete the workflow');
+    if (!stopRuns) await assertNotActive(entry, context, 'delete the workflow');
     const isSuspended = schedule.isSuspended(fileName);
     const folder = library.getFolder(entry);
     editor.saveForRestore(entry, caller.name, { folder, extension: path.extname(entry.file), isSuspended });
@@ -140,7 +140,7 @@ async function rename(
   const entry = await library.get(fileName);
   if (baseHash !== undefined) assertUnchanged(entry, baseHash);
   assertVisibleName('newFileName', newFileName);
-  assertNotActive(entry, context, 'rename the workflow');
+  await assertNotActive(entry, context, 'rename the workflow');
   if (newFileName === fileName) return { fileName, name: getName(entry), references: [] };
   const references = await findCallers(entry, input, context);
   const text = updateName ? getText(editName(entry.spec.text, newFileName)) : entry.spec.text;
@@ -188,9 +188,13 @@ async function stopAll(fileName: string, context: EngineContext, caller: Caller)
   return (await dagRunHandlers['dags.stopAll']({ fileName }, context, caller)).stopped;
 }
 
-function assertNotActive(entry: LibraryEntry, { store }: EngineContext, options: string): void {
+async function assertNotActive(
+  entry: LibraryEntry,
+  { store }: EngineContext,
+  options: string,
+): Promise<void> {
   const name = getName(entry);
-  const [run] = store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
+  const [run] = await store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
   if (run === undefined) return;
   throw new AppError(
     'still_running',

@@ -21,8 +21,8 @@ export const dagHandlers: HandlersFor<
   'dags.get': async ({ fileName }, context) => {
     const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
-    const latest = context.store.latestRuns([getName(entry)]);
-    const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
+    const latest = await context.store.latestRuns([getName(entry)]);
+    const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
     return {
       ...(await toDagSummary(
         entry,

@@ -43,7 +43,7 @@ async function listPage(
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
   const suspended = context.schedule.listSuspended();
   const direction = order === 'desc' ? -1 : 1;
-  const fits = chooseFilter(input, context);
+  const fits = await chooseFilter(input, context);
   const sorted =
     sort === 'name'
       ? sortByName(entries, direction).filter(({ entry }) => fits(entry))
@@ -54,9 +54,9 @@ async function listPage(
       ? sorted
       : sorted.filter(({ sortKey }) => compareSortKeys(sortKey, after, direction) > 0);
   const page = remaining.slice(0, limit);
-  const latest = context.store.latestRuns(page.map(({ entry }) => getName(entry)));
+  const latest = await context.store.latestRuns(page.map(({ entry }) => getName(entry)));
   const last = page.at(-1);
-  const missed = Map.groupBy(context.expectations.listOpen(), ({ dag }) => dag);
+  const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
   return {
     dags: await Promise.all(
       page.map(({ entry }) => toDagSummary(entry, { latest, suspended, missed }, context)),
@@ -131,12 +131,12 @@ function compareSortKeys(a: readonly string[], b: readonly string[], direction: 
   return (a[index]! < b[index]! ? -1 : 1) * (isGroup ? 1 : direction);
 }
 
-function chooseFilter(
+async function chooseFilter(
   { name, tags, group, status }: ListInput,
   { store }: EngineContext,
-): (entry: LibraryEntry) => boolean {
+): Promise<(entry: LibraryEntry) => boolean> {
   const part = name?.toLowerCase();
-  const latest = status === undefined ? undefined : store.latestRuns();
+  const latest = status === undefined ? undefined : await store.latestRuns();
   return (entry) => {
     const workflow = entry.spec.workflows[0];
     const isNamed =

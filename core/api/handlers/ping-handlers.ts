@@ -36,39 +36,45 @@ type PingOperation =
 
 /** Operations on checks of jobs that run elsewhere. */
 export const pingHandlers: HandlersFor<PingOperation> = {
-  'pings.list': (_input, context) => ({
-    checks: context.pings.listChecks().map((check) => toView(check, context)),
+  'pings.list': async (_input, context) => ({
+    checks: (await context.pings.listChecks()).map((check) => toView(check, context)),
   }),
-  'pings.create': ({ name, tags = [], ...input }, context) => {
+  'pings.create': async ({ name, tags = [], ...input }, context) => {
     const settings = { name, tags, graceMs: defaultGraceMs, ...readSettings(input) };
     checkSettings(settings);
     const token = randomBytes(18).toString('base64url');
-    return toDetail(context.pings.createCheck(token, settings, context.clock.now()), context);
+    return toDetail(await context.pings.createCheck(token, settings, context.clock.now()), context);
   },
-  'pings.get': ({ name }, context) => toDetail(getCheck(name, context), context),
-  'pings.update': ({ name, newName = name, tags, ...input }, context) => {
-    const { id, schedule, timezone, periodMs, graceMs, tags: oldTags } = getCheck(name, context);
+  'pings.get': async ({ name }, context) => toDetail(await getCheck(name, context), context),
+  'pings.update': async ({ name, newName = name, tags, ...input }, context) => {
     const change = readSettings(input);
-    const old =
-      change.periodMs !== undefined
-        ? { graceMs }
-        : change.schedule !== undefined
-          ? { graceMs, ...(timezone !== undefined && { timezone }) }
-          : { schedule, timezone, periodMs, graceMs };
-    const settings = { ...old, ...change, name: newName, tags: tags ?? oldTags };
-    checkSettings(settings);
-    context.pings.updateCheck(id, settings);
-    return toDetail(getCheck(newName, context), context);
+    const updated = await context.pings.updateCheck(name, (check) => {
+      const settings = { ...keepSettings(check, change), ...change, name: newName, tags: tags ?? check.tags };
+      checkSettings(settings);
+      return settings;
+    });
+    return toDetail(updated ?? (await getCheck(name, context)), context);
   },
-  'pings.delete': ({ name }, context) => {
-    const check = getCheck(name, context);
-    context.pings.deleteCheck(check.id);
+  'pings.delete': async ({ name }, context) => {
+    const check = await getCheck(name, context);
+    await context.pings.deleteCheck(check.id);
     return toView(check, context);
   },
-  'pings.history': ({ name, limit = defaultPageSize }, { pings, ...context }) => ({
-    pings: pings.listPings(getCheck(name, { pings, ...context }).id, limit).map(toPingView),
-  }),
+  'pings.history': async ({ name, limit = defaultPageSize }, { pings, ...context }) => {
+    const { id } = await getCheck(name, { pings, ...context });
+    return { pings: (await pings.listPings(id, limit)).map(toPingView) };
+  },
 };
+
+/** Returns the settings of a check that a change leaves in place: a new period replaces the schedule and vice versa. */
+function keepSettings(
+  { schedule, timezone, periodMs, graceMs }: PingCheck,
+  change: Pick<PingSettings, 'schedule' | 'periodMs'>,
+): Omit<PingSettings, 'name' | 'tags'> {
+  if (change.periodMs !== undefined) return { graceMs };
+  if (change.schedule !== undefined) return { graceMs, ...(timezone !== undefined && { timezone }) };
+  return { schedule, timezone, periodMs, graceMs };
+}
 
 interface SettingsInput {
   readonly schedule?: string | undefined;
@@ -99,12 +105,12 @@ function checkSettings({ schedule, timezone, periodMs }: Omit<PingSettings, 'nam
   readSchedule(schedule, timezone);
 }
 
-function getCheck(name: string, { pings }: Pick<EngineContext, 'pings'>): PingCheck {
-  const check = pings.findCheck(name);
+async function getCheck(name: string, { pings }: Pick<EngineContext, 'pings'>): Promise<PingCheck> {
+  const check = await pings.findCheck(name);
   if (check !== undefined) return check;
   const near = findNearest(
     name,
-    pings.listChecks().map((each) => each.name),
+    (await pings.listChecks()).map((each) => each.name),
   );
   throw new AppError(
     'not_found',
@@ -158,26 +164,26 @@ export const expectationHandlers: HandlersFor<
       expect?.by === undefined
         ? undefined
         : findNextDeadline({ by: expect.by, start: schedule?.start ?? [], zone }, clock.now());
-    const last = expectations.lastSuccess(fileName, name);
+    const last = await expectations.lastSuccess(fileName, name);
     return {
       expect,
       zone: findTimeZone(zone).name,
       nextDeadline: deadline && toIso(deadline.at),
       lastSuccessAt: last === undefined ? undefined : toIso(last),
       usual: toUsualView(name, store),
-      missed: expectations.listMissed(fileName, shownMisses).map(toMissedView),
+      missed: (await expectations.listMissed(fileName, shownMisses)).map(toMissedView),
     };
   },
-  'runs.expectations': (input, context) => {
+  'runs.expectations': async (input, context) => {
     const { name, dagRunId } = requireRun(context, input).run;
     return {
-      missed: context.expectations.listMissedOf({ name, dagRunId }).toReversed().map(toMissedView),
+      missed: (await context.expectations.listMissedOf({ name, dagRunId })).toReversed().map(toMissedView),
       usual: toUsualView(name, context.store),
     };
   },
-  'schedules.missed': (span, context) => {
+  'schedules.missed': async (span, context) => {
     const { zone, days } = readDays(span, maxCalendarDays.schedules, context);
-    const misses = context.expectations.listMissedBetween(days[0]!.from, days.at(-1)!.until);
+    const misses = await context.expectations.listMissedBetween(days[0]!.from, days.at(-1)!.until);
     return {
       zone,
       missed: misses

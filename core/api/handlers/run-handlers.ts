@@ -131,11 +131,11 @@ async function findRuns(
 ): Promise<OperationOutput<'runs.list'>> {
   const { limit = defaultPageSize, cursor } = input;
   const search = toRunSearch(input, clock.now());
-  const { runs, next } = store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
+  const { runs, next } = await store.searchRuns({ ...search, after: parseRunCursor(cursor), limit });
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
   const firstCreated = Math.min(...runs.map(({ createdAt }) => createdAt));
   const missed = Map.groupBy(
-    runs.length === 0 ? [] : expectations.listMissedRunsSince(firstCreated),
+    runs.length === 0 ? [] : await expectations.listMissedRunsSince(firstCreated),
     ({ name, dagRunId }) => `${name}/${dagRunId}`,
   );
   return {
@@ -188,7 +188,7 @@ function readDuration(
 async function getRun(run: RunRef, context: EngineContext): Promise<OperationOutput<'runs.get'>> {
   const { store, pictures } = context;
   // Read before the view is built: the view may then be newer than its version key, but never older.
-  const version = store.findVersion(run);
+  const version = await store.findVersion(run);
   const versionKey = version && getVersionKey(version, context);
   if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
   const known = pictures.find(version.key, versionKey);

@@ -99,23 +99,29 @@ export const subRunHandlers: HandlersFor<SubRunOperation> = {
     const { deep = false, limit = subRunPageSize, cursor } = input;
     const { run } = requireRun(context, input);
     const filter = { isDeep: deep, after: parseCursor(cursor), limit };
-    const runs = context.store.listSubRuns(run.key, filter);
+    const runs = await context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
     return {
       subRuns: await Promise.all(runs.map((subRun) => toRunSummary(subRun, context.queues))),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
-  'runs.subRun': (input, context) => viewRun(context, requireRun(context, findSubRun(input, context))),
-  'logs.subRun': (input, context) => readRunLog(context, { ...input, ...findSubRun(input, context) }),
-  'logs.subRunLines': (input, context) => readStepLog(context, { ...input, ...findSubRun(input, context) }),
-  'runs.setSubRunStepStatus': (input, context, caller) =>
-    setStepStatus(context, { ...input, ...findSubRun(input, context) }, caller),
+  'runs.subRun': async (input, context) =>
+    viewRun(context, requireRun(context, await findSubRun(input, context))),
+  'logs.subRun': async (input, context) =>
+    readRunLog(context, { ...input, ...(await findSubRun(input, context)) }),
+  'logs.subRunLines': async (input, context) =>
+    readStepLog(context, { ...input, ...(await findSubRun(input, context)) }),
+  'runs.setSubRunStepStatus': async (input, context, caller) =>
+    setStepStatus(context, { ...input, ...(await findSubRun(input, context)) }, caller),
 };
 
-function findSubRun(input: RunRef & { readonly subRunId: string }, context: EngineContext): RunRef {
+async function findSubRun(
+  input: RunRef & { readonly subRunId: string },
+  context: EngineContext,
+): Promise<RunRef> {
   const { run } = requireRun(context, input);
-  const found = context.store.findSubRun(run.key, input.subRunId);
+  const found = await context.store.findSubRun(run.key, input.subRunId);
   if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
   throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
 }
@@ -129,8 +135,8 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
   'dags.runs': async ({ fileName, limit = dagRunPageSize, cursor }, { library, store, queues }) => {
     const entry = await library.get(fileName);
     const before = parseCursor(cursor);
-    const runs = store.listRuns({ name: getName(entry), topLevelOnly: true, before, limit });
-    const states = store.listStepStates(runs.map(({ key }) => key));
+    const runs = await store.listRuns({ name: getName(entry), topLevelOnly: true, before, limit });
+    const states = await store.listStepStates(runs.map(({ key }) => key));
     const last = runs.at(-1);
     return {
       dagRuns: await Promise.all(runs.map((run) => toRunSummary(run, queues))),
@@ -147,7 +153,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     // Newest first, so that runs created in the meantime are not included.
     for (let before: number | undefined; ;) {
       const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
-      const runs = context.store.listRuns(filter);
+      const runs = await context.store.listRuns(filter);
       for (const run of runs) {
         const outcome = stop(context, run, caller.name);
         if (outcome === true) stopped += 1;

@@ -113,9 +113,12 @@ function getStatus({ beatAt, isActive }: SchedulerInstance, now: number): 'activ
 
 /** Calendar operations on runs and schedules. */
 export const calendarHandlers: HandlersFor<'runs.calendar' | 'schedules.calendar' | 'schedules.counts'> = {
-  'runs.calendar': ({ name, ...span }, context) => {
+  'runs.calendar': async ({ name, ...span }, context) => {
     const { zone, days } = readDays(span, maxCalendarDays.runs, context);
-    const { counts, isComplete } = context.store.countByDay({ days, ...(name !== undefined && { name }) });
+    const { counts, isComplete } = await context.store.countByDay({
+      days,
+      ...(name !== undefined && { name }),
+    });
     return {
       zone,
       days: days

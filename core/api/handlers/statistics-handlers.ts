@@ -21,34 +21,36 @@ type StatisticsOperation =
 
 /** Aggregates over runs. */
 export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
-  'runs.statistics': (span, context) => {
+  'runs.statistics': async (span, context) => {
     const { store } = context;
     const { zone, days } = readDays(span, maxCalendarDays.statistics, context);
     return {
       zone,
       active: {
-        notStarted: store.countWithStatus('not_started'),
-        queued: store.countWithStatus('queued'),
-        running: store.countWithStatus('running'),
+        notStarted: await store.countWithStatus('not_started'),
+        queued: await store.countWithStatus('queued'),
+        running: await store.countWithStatus('running'),
       },
-      days: days.map(({ date, ...range }) => {
-        const { averageMs, ...counts } = store.countOutcomes(range);
-        return {
-          date,
-          ...counts,
-          ...(averageMs !== undefined && { averageSeconds: averageMs / 1000 }),
-        };
-      }),
+      days: await Promise.all(
+        days.map(async ({ date, ...range }) => {
+          const { averageMs, ...counts } = await store.countOutcomes(range);
+          return {
+            date,
+            ...counts,
+            ...(averageMs !== undefined && { averageSeconds: averageMs / 1000 }),
+          };
+        }),
+      ),
     };
   },
-  'runs.failures': ({ days = defaultDays }, { store, clock }) => {
-    const { failures, isComplete } = store.listFailures(clock.now() - days * dayMs);
-    return { failures: groupFailures(failures, store).slice(0, maxGroups), isComplete };
+  'runs.failures': async ({ days = defaultDays }, { store, clock }) => {
+    const { failures, isComplete } = await store.listFailures(clock.now() - days * dayMs);
+    return { failures: await groupFailures(failures, store), isComplete };
   },
   'runs.stepHistory': async ({ name, limit = defaultRuns }, { store, queues }) => {
-    const runs = store.listRuns({ name, topLevelOnly: true, limit });
+    const runs = await store.listRuns({ name, topLevelOnly: true, limit });
     const states = Map.groupBy(
-      store.listStepStates(runs.map(({ key }) => key)).filter(({ node }) => node.section === 'step'),
+      (await store.listStepStates(runs.map(({ key }) => key))).filter(({ node }) => node.section === 'step'),
       ({ runKey }) => runKey,
     );
     return {
@@ -60,12 +62,12 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
       ),
     };
   },
-  'runs.recent': ({ names }, { store }) => ({
-    workflows: [...new Set(names)].flatMap((name) => {
-      const runs = store.recentStatuses(name);
-      return runs.length === 0 ? [] : [{ name, runs }];
-    }),
-  }),
+  'runs.recent': async ({ names }, { store }) => {
+    const workflows = await Promise.all(
+      [...new Set(names)].map(async (name) => ({ name, runs: await store.recentStatuses(name) })),
+    );
+    return { workflows: workflows.filter(({ runs }) => runs.length > 0) };
+  },
   'runs.durations': ({ names }, { store }) => ({
     durations: [...new Set(names)].flatMap((name) => {
       const { medianMs } = store.usualDuration(name);
@@ -77,9 +79,12 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
 type Failure = RunFailures['failures'][number];
 
 /** Merges failures that differ only in the parts of their messages that change from run to run. */
-function groupFailures(failures: readonly Failure[], store: RunStore): FailureGroupView[] {
+function groupFailures(
+  failures: readonly Failure[],
+  store: Pick<RunStore, 'findRunId'>,
+): Promise<FailureGroupView[]> {
   const groups = Map.groupBy(failures, ({ error }) => toCause(error ?? ''));
-  return Array.from(groups, ([cause, all]) => {
+  const views = [...groups].slice(0, maxGroups).map(async ([cause, all]) => {
     const newest = all[0]!;
     const runsByName = new Map<string, number>();
     for (const { name, runs } of all) runsByName.set(name, (runsByName.get(name) ?? 0) + runs);
@@ -88,10 +93,11 @@ function groupFailures(failures: readonly Failure[], store: RunStore): FailureGr
       runs: all.reduce((sum, { runs }) => sum + runs, 0),
       firstAt: toIso(Math.min(...all.map(({ firstAt }) => firstAt))),
       lastAt: toIso(Math.max(...all.map(({ lastAt }) => lastAt))),
-      latestRun: { name: newest.name, dagRunId: store.findRunId(newest.lastKey) ?? '' },
+      latestRun: { name: newest.name, dagRunId: (await store.findRunId(newest.lastKey)) ?? '' },
       workflows: Array.from(runsByName, ([name, runs]) => ({ name, runs })),
     };
   });
+  return Promise.all(views);
 }
 
 /** Ids, times, addresses in memory and long numbers; short numbers, such as exit codes, tell causes apart. */

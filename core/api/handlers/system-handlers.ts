@@ -41,9 +41,9 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
   }),
   'system.storage': async (_input, { store, paths, audit, clock }) => {
     const from = clock.monotonic();
-    store.ping();
+    await store.ping();
     const answerMs = clock.monotonic() - from;
-    const { runs, connectedAt, ...database } = store.storage();
+    const { runs, connectedAt, ...database } = await store.storage();
     const [disk, log] = await Promise.all([
       statfs(paths.home),
       stat(`${store.name}-wal`).catch(() => undefined),
@@ -58,15 +58,15 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
       disk: { bytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize },
     };
   },
-  'system.check': (_input, { store, clock }) => {
-    const { bytes } = store.storage();
+  'system.check': async (_input, { store, clock }) => {
+    const { bytes } = await store.storage();
     if (bytes > maxChecked)
       throw new AppError(
         'bad_request',
         `The database is too large to check over the API (${Math.round(bytes / 1024 / 1024)} MiB). Run "engine check" instead.`,
       );
     const from = clock.monotonic();
-    return { findings: store.check(), milliseconds: Math.round(clock.monotonic() - from) };
+    return { findings: await store.check(), milliseconds: Math.round(clock.monotonic() - from) };
   },
 };
 

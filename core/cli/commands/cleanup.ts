@@ -192,7 +192,7 @@ export interface SalvageInput {
 export async function runSalvage(context: CommandContext, input: SalvageInput): Promise<number> {
   const { clock, terminal } = context;
   const paths = await prepareHomePaths(context);
-  const { database, findings } = checkHome(paths);
+  const { database, findings } = await checkHome(paths);
   if (findings.length === 0 && !input.force) {
     if (input.format === 'json') await printJson(context, { database, isSound: true });
     else await printLines(context, [`No damage found in ${database}. Nothing was changed.`]);

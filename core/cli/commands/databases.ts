@@ -19,7 +19,7 @@ export async function runDbMigrate(context: CommandContext, { format }: ResultFo
   const store = openHome(await prepareHomePaths(context));
   try {
     const { name } = store;
-    const { version } = store.storage();
+    const { version } = await store.storage();
     if (format === 'json') await printJson(context, { database: name, version });
     else await printLines(context, [`${name} has schema version ${version} (current)`]);
     return exitCodes.success;
@@ -30,7 +30,7 @@ export async function runDbMigrate(context: CommandContext, { format }: ResultFo
 
 /** Checks the home's database for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runDbCheck(context: CommandContext, { format }: ResultFormat): Promise<number> {
-  const { database, findings } = checkHome(await prepareHomePaths(context));
+  const { database, findings } = await checkHome(await prepareHomePaths(context));
   const isSound = findings.length === 0;
   if (format === 'json') {
     await printJson(context, { database, isSound, findings });

@@ -169,7 +169,7 @@ export interface CheckInput {
 
 /** Checks the home's history for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runCheck(context: CommandContext, { format }: CheckInput): Promise<number> {
-  const { database, findings } = checkHome(await prepareHomePaths(context));
+  const { database, findings } = await checkHome(await prepareHomePaths(context));
   if (format === 'json') {
     await printJson(context, { database, isSound: findings.length === 0, findings });
     return findings.length === 0 ? exitCodes.success : errorCodes.database_corrupt.exit;

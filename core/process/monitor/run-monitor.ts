@@ -96,7 +96,7 @@ export class RunMonitor {
       readonly statuses: readonly RunStatus[];
       readonly before?: number | undefined;
       readonly limit: number;
-    }): readonly RunRecord[];
+    }): Promise<readonly RunRecord[]>;
   };
   /** Active and ended runs; ended runs are in the order in which they ended. */
   readonly #usages = new Map<string, RunUsage>();
@@ -115,7 +115,7 @@ export class RunMonitor {
         readonly statuses: readonly RunStatus[];
         readonly before?: number | undefined;
         readonly limit: number;
-      }): readonly RunRecord[];
+      }): Promise<readonly RunRecord[]>;
     },
   ) {
     this.#clock = clock;
@@ -137,17 +137,19 @@ export class RunMonitor {
 
   /** Measures all active runs, unless the monitor must rest after an expensive reading. */
   async sample(at: number): Promise<void> {
-    const started = this.#clock.monotonic();
-    if (started < this.#dueAt) return;
+    if (this.#clock.monotonic() < this.#dueAt) return;
     const before = threadCpuMs();
-    const runs = this.#listActive();
+    const listing = this.#listActive();
+    // Taken before the wait for a server, in which this thread does other work.
+    const listingMs = threadCpuMs() - before;
+    const runs = await listing;
+    const started = this.#clock.monotonic();
     this.#endOthers(runs);
     if (runs.length === 0) {
       this.#trees.clear();
       this.#lookedAt = started;
       return;
     }
-    const listingMs = threadCpuMs() - before;
     const elapsedMs = this.#lookedAt === undefined ? undefined : started - this.#lookedAt;
     const reading = await this.#trees.read(elapsedMs ?? 0);
     this.#lookedAt = started;
@@ -168,10 +170,10 @@ export class RunMonitor {
     known.add(at, usage, elapsedMs, this.#cores);
   }
 
-  #listActive(): RunRecord[] {
+  async #listActive(): Promise<RunRecord[]> {
     const runs: RunRecord[] = [];
     for (;;) {
-      const page = this.#store.listRuns({
+      const page = await this.#store.listRuns({
         statuses: ['running'],
         before: runs.at(-1)?.key,
         limit: pageSize,

@@ -29,7 +29,7 @@ interface Entry {
 
 /**
  * Decides what is late, long or missing. Deadlines are instants of the wall clock, so that they are decided late after
- * sleep, but once: a miss is one row, whichever scheduler adds it.
+ * sleep, but once: a miss is one row, whichever scheduler adds it. The scheduler makes one call at a time.
  */
 export class ExpectationWatch {
   readonly #store: ExpectationStore;
@@ -64,20 +64,20 @@ export class ExpectationWatch {
   }
 
   /** Continues for these workflows, from what the database says. */
-  activate(dags: Iterable<ScheduledDag>): void {
+  async activate(dags: Iterable<ScheduledDag>): Promise<void> {
     const now = this.#clock.now();
     this.#dags.clear();
     this.#heap.clear();
     this.#active = [];
-    this.apply({ changed: [...dags], removed: [] });
-    this.#store.purge(now - retentionMs);
+    await this.apply({ changed: [...dags], removed: [] });
+    await this.#store.purge(now - retentionMs);
     for (const dag of this.#dags.values())
       if (hasDurations(dag.expect))
-        for (const run of this.#store.listEndedSince(dag.name, now - lookBackMs))
-          this.#checkRun(dag, run, now);
+        for (const run of await this.#store.listEndedSince(dag.name, now - lookBackMs))
+          await this.#checkRun(dag, run, now);
   }
 
-  apply({ changed, removed }: IndexChanges): void {
+  async apply({ changed, removed }: IndexChanges): Promise<void> {
     for (const dag of removed) this.#dags.delete(dag);
     const expecting = changed.filter(isExpecting);
     for (const dag of changed) if (!isExpecting(dag)) this.#dags.delete(dag.dag);
@@ -88,7 +88,7 @@ export class ExpectationWatch {
       dag: dag.dag,
       mark: JSON.stringify([dag.expect, dag.schedule.start, dag.zone]),
     }));
-    for (const [dag, state] of this.#store.remember(known, now)) this.#states.set(dag, state);
+    for (const [dag, state] of await this.#store.remember(known, now)) this.#states.set(dag, state);
     for (const dag of expecting) {
       const { since, decidedUntil } = this.#states.get(dag.dag)!;
       this.#addDeadline(dag, Math.max(since, decidedUntil));
@@ -97,37 +97,37 @@ export class ExpectationWatch {
   }
 
   /** Expectations rest while all schedules are paused, and count from the end of the pause. */
-  setPaused(isPaused: boolean): void {
+  async setPaused(isPaused: boolean): Promise<void> {
     const wasPaused = this.#isPaused;
     this.#isPaused = isPaused;
     if (isPaused || !wasPaused) return;
     this.#resumedAt = this.#clock.now();
-    this.#store.restart(this.#resumedAt);
-    this.activate([...this.#dags.values()]);
+    await this.#store.restart(this.#resumedAt);
+    await this.activate([...this.#dags.values()]);
   }
 
   /** Decides what is due; most calls return at once. */
-  check(): void {
+  async check(): Promise<void> {
     if (this.#clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
     this.#checkedAt = this.#clock.monotonic();
     const now = this.#clock.now();
     for (let due = this.#heap.take(now); due !== undefined; due = this.#heap.take(now)) {
       if (this.#dags.get(due.dag.dag) !== due.dag) continue;
-      if (due.rule === 'by') this.#decideBy(due.dag, due.deadline!, now);
-      else this.#decideEvery(due.dag, now);
+      if (due.rule === 'by') await this.#decideBy(due.dag, due.deadline!, now);
+      else await this.#decideEvery(due.dag, now);
     }
-    this.#checkRuns(now);
-    for (const miss of this.#store.listOpen()) {
-      const resolvedAt = this.#findResolution(miss, now);
-      if (resolvedAt !== undefined) this.#store.resolve(miss.id, resolvedAt);
+    await this.#checkRuns(now);
+    for (const miss of await this.#store.listOpen()) {
+      const resolvedAt = await this.#findResolution(miss, now);
+      if (resolvedAt !== undefined) await this.#store.resolve(miss.id, resolvedAt);
     }
   }
 
   /** Reports starts that were missed and are not caught up on. */
-  missedStarts({ dag: { dag, name }, missed, caughtUp, lastMissed }: DueDag): void {
+  async missedStarts({ dag: { dag, name }, missed, caughtUp, lastMissed }: DueDag): Promise<void> {
     if (lastMissed === undefined || caughtUp > 0 || lastMissed <= this.#resumedAt) return;
     const message = `${pluralize(missed, 'scheduled run')} did not start because no scheduler was running.`;
-    this.#store.miss(
+    await this.#store.miss(
       { dag, name, kind: 'missing', rule: 'start', deadline: lastMissed, message },
       this.#clock.now(),
     );
@@ -144,7 +144,7 @@ export class ExpectationWatch {
   }
 
   /** Decides the newest deadline that has passed: after sleep, earlier ones are not reported. */
-  #decideBy(dag: ExpectingDag, first: Deadline, now: number): void {
+  async #decideBy(dag: ExpectingDag, first: Deadline, now: number): Promise<void> {
     let deadline = first;
     for (
       let next: Deadline | undefined = first;
@@ -153,62 +153,65 @@ export class ExpectationWatch {
     )
       deadline = next;
     if (
-      deadline.at > this.#since(dag) &&
-      !this.#store.hasSucceeded(dag.name, deadline.from - 1, deadline.at)
+      deadline.at > (await this.#since(dag)) &&
+      !(await this.#store.hasSucceeded(dag.name, deadline.from - 1, deadline.at))
     ) {
       const message = `No run succeeded by ${this.#format(dag, deadline.at)}.`;
-      this.#miss(dag, { kind: 'late', rule: 'by', deadline: deadline.at, message });
+      await this.#miss(dag, { kind: 'late', rule: 'by', deadline: deadline.at, message });
     }
-    this.#store.advance(dag.dag, deadline.at);
+    await this.#store.advance(dag.dag, deadline.at);
     this.#addDeadline(dag, deadline.at);
   }
 
-  #decideEvery(dag: ExpectingDag, now: number): void {
+  async #decideEvery(dag: ExpectingDag, now: number): Promise<void> {
     const everyMs = dag.expect.everySec! * 1000;
-    const last = this.#store.lastSuccess(dag.dag, dag.name);
-    const deadline = Math.max(last ?? 0, this.#since(dag)) + everyMs;
+    const last = await this.#store.lastSuccess(dag.dag, dag.name);
+    const deadline = Math.max(last ?? 0, await this.#since(dag)) + everyMs;
     if (deadline + timings.expectationSettle > now)
       return this.#heap.add(deadline + timings.expectationSettle, { dag, rule: 'every' });
     const since = last === undefined ? 'yet' : `since ${this.#format(dag, last)}`;
     const message = `No run has succeeded ${since}. Expected: one every ${formatDuration(everyMs)}.`;
-    this.#miss(dag, { kind: 'missing', rule: 'every', deadline, message });
+    await this.#miss(dag, { kind: 'missing', rule: 'every', deadline, message });
     this.#heap.add(now + recheckMs, { dag, rule: 'every' });
   }
 
   /** Since when the expectations of a workflow count, including its last resume. */
-  #since(dag: ExpectingDag): number {
+  async #since(dag: ExpectingDag): Promise<number> {
     const mark = JSON.stringify([dag.expect, dag.schedule.start, dag.zone]);
-    return this.#store.remember([{ dag: dag.dag, mark }], this.#clock.now()).get(dag.dag)!.since;
+    const states = await this.#store.remember([{ dag: dag.dag, mark }], this.#clock.now());
+    return states.get(dag.dag)!.since;
   }
 
-  #checkRuns(now: number): void {
+  async #checkRuns(now: number): Promise<void> {
     if (![...this.#dags.values()].some(({ expect }) => hasDurations(expect))) return;
-    const active = this.#store.listActive().filter(({ name }) => this.#dagsByName.has(name));
+    const active = (await this.#store.listActive()).filter(({ name }) => this.#dagsByName.has(name));
     const ids = new Set(active.map(toKey));
-    const ended = this.#active
-      .filter((run) => !ids.has(toKey(run)))
-      .flatMap((run) => this.#store.findTimes(run) ?? []);
+    const ended = await Promise.all(
+      this.#active.filter((run) => !ids.has(toKey(run))).map((run) => this.#store.findTimes(run)),
+    );
     this.#active = active;
-    for (const run of [...active, ...ended])
-      for (const dag of this.#dagsByName.get(run.name) ?? []) this.#checkRun(dag, run, now);
+    for (const run of [...active, ...ended.filter((each) => each !== undefined)])
+      for (const dag of this.#dagsByName.get(run.name) ?? []) await this.#checkRun(dag, run, now);
   }
 
-  #checkRun(dag: ExpectingDag, run: RunTimes, now: number): void {
+  async #checkRun(dag: ExpectingDag, run: RunTimes, now: number): Promise<void> {
     const { withinSec } = dag.expect;
     const end = run.finishedAt ?? now;
-    const miss = (missed: Pick<MissedExpectation, 'kind' | 'rule' | 'deadline' | 'message'>): void => {
+    const miss = async (
+      missed: Pick<MissedExpectation, 'kind' | 'rule' | 'deadline' | 'message'>,
+    ): Promise<void> => {
       if (end > missed.deadline && missed.deadline > this.#states.get(dag.dag)!.since)
-        this.#miss(dag, { ...missed, dagRunId: run.dagRunId });
+        await this.#miss(dag, { ...missed, dagRunId: run.dagRunId });
     };
     if (withinSec !== undefined) {
       const deadline = run.dueAt + withinSec * 1000;
       const from = run.isScheduled ? 'its scheduled time' : 'its creation';
       const message = `The run did not end by ${this.#format(dag, deadline)}, within ${formatDuration(withinSec * 1000)} of ${from}.`;
-      miss({ kind: 'late', rule: 'within', deadline, message });
+      await miss({ kind: 'late', rule: 'within', deadline, message });
     }
     const limit = run.startedAt === undefined ? undefined : this.#findLimit(dag, run);
     if (limit !== undefined)
-      miss({
+      await miss({
         kind: 'long',
         rule: 'longest',
         deadline: run.startedAt! + limit.ms,
@@ -234,25 +237,25 @@ export class ExpectationWatch {
     };
   }
 
-  #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): void {
+  async #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): Promise<void> {
     if (this.#isSuspended(dag.dag)) return;
-    if (this.#store.miss({ dag: dag.dag, name: dag.name, ...missed }, this.#clock.now()))
+    if (await this.#store.miss({ dag: dag.dag, name: dag.name, ...missed }, this.#clock.now()))
       failPoint('expectation.missed');
   }
 
   /** Returns when a miss was over; undefined while it lasts. */
-  #findResolution(
+  async #findResolution(
     { dag, name, rule, deadline, dagRunId }: MissedExpectation,
     now: number,
-  ): number | undefined {
+  ): Promise<number | undefined> {
     if (dagRunId !== undefined) {
-      const run = this.#store.findTimes({ name, dagRunId });
+      const run = await this.#store.findTimes({ name, dagRunId });
       return run === undefined ? now : run.finishedAt;
     }
     const { expect } = this.#dags.get(dag) ?? {};
     const isExpected = rule === 'start' || expect?.[rule === 'every' ? 'everySec' : 'by'] !== undefined;
     if (!isExpected || this.#isSuspended(dag)) return now;
-    const last = this.#store.lastSuccess(dag, name);
+    const last = await this.#store.lastSuccess(dag, name);
     return last !== undefined && last > deadline ? last : undefined;
   }
 

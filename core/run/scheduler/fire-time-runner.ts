@@ -174,11 +174,13 @@ export class FireTimeQueue {
     if (fireTimes.length > 0) this.add(fireTimes);
   }
 
-  /** Removes the slots that have not started. */
-  clear(): void {
+  /** Removes the slots that have not started; returns whether there were any. */
+  clear(): boolean {
+    const isEmpty = this.#next === this.#waiting.length && this.#later.size === 0;
     this.#waiting = [];
     this.#next = 0;
     this.#later.clear();
+    return !isEmpty;
   }
 
   /** The earliest instant of an undecided slot. */

@@ -41,7 +41,9 @@ export function findPingStatus(check: PingCheck, zone: string | undefined, now: 
   return expected !== undefined && now > expected.expectedAt ? 'late' : 'ok';
 }
 
-/** Decides which pings are missing. A miss is one row, whichever scheduler adds it. */
+/**
+ * Decides which pings are missing. A miss is one row, whichever scheduler adds it. The scheduler makes one call at a time.
+ */
 export class PingWatch {
   readonly #store: PingStore;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -56,13 +58,14 @@ export class PingWatch {
   }
 
   /** Decides what is due; most calls return at once. */
-  check(): void {
+  async check(): Promise<void> {
     if (this.#clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
     this.#checkedAt = this.#clock.monotonic();
     const now = this.#clock.now();
-    for (const check of this.#store.listChecks()) {
+    for (const check of await this.#store.listChecks()) {
       const expected = findExpectedPing(check, this.#zone);
-      if (expected !== undefined && now > expected.deadline) this.#store.recordMissing(check, expected, now);
+      if (expected !== undefined && now > expected.deadline)
+        await this.#store.recordMissing(check, expected, now);
     }
   }
 }

@@ -57,6 +57,9 @@ export class Scheduler {
   #cancelTick: Dispose | undefined;
   #scan: Promise<void> | undefined;
   #isScanDue = false;
+  #checking: Promise<void> | undefined;
+  #isCheckDue = false;
+  #lastAction: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #fencingToken: number | undefined;
   /**
@@ -71,11 +74,13 @@ export class Scheduler {
   #processedUntil = 0;
   #isWatermarkOld = false;
   #isProcessing = false;
+  /** Whether closing has removed slots that the next scheduler processes. */
+  #hasRemovedSlots = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.#dueQueue = new DueQueue(options.defaults);
-    this.#queue = new FireTimeQueue(options.run, () => this.#guard(() => this.#saveWatermark()));
+    this.#queue = new FireTimeQueue(options.run, () => void this.#guard(() => this.#saveWatermark()));
     this.#clockWatch = new ClockWatch(options.clock);
     this.#startedAt = options.clock.now();
     this.#lastGoodTickAt = options.clock.monotonic();
@@ -89,6 +94,8 @@ export class Scheduler {
     await index.scan();
     if (this.#isClosed) return;
     this.#tick();
+    await this.#checking;
+    if (this.#isClosed) return;
     this.#disposals.push(clock.every(heartbeatIntervalMs / 2, () => this.#queue.retry()));
   }
 
@@ -109,10 +116,11 @@ export class Scheduler {
     this.#cancelTick?.();
     for (const dispose of this.#disposals) dispose();
     this.#options.restarts.close();
-    this.#queue.clear();
+    this.#hasRemovedSlots = this.#queue.clear();
     await this.#scan;
+    await this.#checking;
     await this.#queue.settled();
-    this.#guard(() => {
+    await this.#guard(() => {
       if (this.#fencingToken !== undefined)
         this.#options.leases.release(schedulerService, this.#fencingToken);
       this.#options.store.removeScheduler(this.#options.instance.id);
@@ -129,23 +137,31 @@ export class Scheduler {
 
   #tick(): void {
     const { clock } = this.#options;
-    if (this.#guard(() => this.#check())) this.#lastGoodTickAt = clock.monotonic();
     this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
+    this.#isCheckDue = true;
+    this.#checking ??= this.#checkWhileDue().finally(() => (this.#checking = undefined));
   }
 
-  #check(): void {
+  async #checkWhileDue(): Promise<void> {
+    while (this.#isCheckDue && !this.#isClosed) {
+      this.#isCheckDue = false;
+      if (await this.#guard(() => this.#check())) this.#lastGoodTickAt = this.#options.clock.monotonic();
+    }
+  }
+
+  async #check(): Promise<void> {
     const move = this.#clockWatch.check();
-    if (!this.#renewLease()) return this.#heartbeat();
+    if (!(await this.#renewLease())) return this.#heartbeat();
     if (move !== undefined) this.#applyClockMove(move);
     this.#heartbeat();
     const { expectations, pings } = this.#options;
     // Jobs elsewhere are not paused.
-    pings.check();
+    await pings.check();
     const isPaused = this.#isPaused();
-    expectations.setPaused(isPaused);
+    await expectations.setPaused(isPaused);
     if (isPaused) return;
-    this.#runDue();
-    if (!this.#isProcessing) expectations.check();
+    await this.#runDue();
+    if (!this.#isProcessing && !this.#isClosed) await expectations.check();
   }
 
   /**
@@ -165,14 +181,14 @@ export class Scheduler {
   }
 
   /** Acquires or renews the lease; returns whether this instance is active now. */
-  #renewLease(): boolean {
+  async #renewLease(): Promise<boolean> {
     const { leases, clock } = this.#options;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
       this.#fencingToken = leases.acquire(schedulerService);
       this.#hasJoined ??= this.#fencingToken === undefined;
-      if (this.#fencingToken !== undefined) this.#activate();
+      if (this.#fencingToken !== undefined) await this.#activate();
     } else if (!leases.renew(schedulerService, this.#fencingToken)) {
       this.#fencingToken = undefined;
       this.#queue.clear();
@@ -183,7 +199,7 @@ export class Scheduler {
   }
 
   /** Continues from where the previous scheduler stopped. */
-  #activate(): void {
+  async #activate(): Promise<void> {
     const { store, index, clock, restarts, expectations, logger, defaults } = this.#options;
     failPoint('scheduler.took_lease');
     const now = clock.now();
@@ -203,7 +219,7 @@ export class Scheduler {
     this.#beatAt = Number.NEGATIVE_INFINITY;
     store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
     restarts.resume();
-    expectations.activate(dags);
+    await expectations.activate(dags);
     logger.info('Scheduler is active', { workflows: dags.length });
   }
 
@@ -259,7 +275,7 @@ export class Scheduler {
   }
 
   /** Adds due slots to the queue, a few milliseconds at a time. */
-  #runDue(): void {
+  async #runDue(): Promise<void> {
     if (this.#isProcessing) return;
     const { clock, store, expectations, logger } = this.#options;
     const now = clock.now();
@@ -267,13 +283,15 @@ export class Scheduler {
     for (let due = this.#dueQueue.take(now); due !== undefined; due = this.#dueQueue.take(now)) {
       this.#isWatermarkOld = true;
       this.#missed.add(due);
-      expectations.missedStarts(due);
+      await expectations.missedStarts(due);
+      // The watermark is still before these slots, so the next scheduler processes them.
+      if (this.#isClosed) return;
       this.#queue.add(due.fireTimes);
       if (clock.monotonic() < end) continue;
       this.#isProcessing = true;
       clock.soon(() => {
         this.#isProcessing = false;
-        if (!this.#isClosed && this.isActive) this.#guard(() => this.#runDue());
+        if (!this.#isClosed && this.isActive) void this.#guard(() => this.#runDue());
       });
       return;
     }
@@ -284,7 +302,7 @@ export class Scheduler {
 
   /** Stores the watermark, from which a scheduler that takes over continues. */
   #saveWatermark(): void {
-    if (!this.#isWatermarkOld || this.#isProcessing || !this.isActive) return;
+    if (!this.#isWatermarkOld || this.#isProcessing || !this.isActive || this.#hasRemovedSlots) return;
     const earliest = this.#queue.earliest;
     if (earliest !== undefined) return;
     this.#isWatermarkOld = false;
@@ -300,13 +318,13 @@ export class Scheduler {
     while (this.#isScanDue && !this.#isClosed) {
       this.#isScanDue = false;
       const changes = await this.#options.index.scan();
-      if (this.isActive && !this.#isClosed) this.#guard(() => this.#apply(changes));
+      if (this.isActive && !this.#isClosed) await this.#guard(() => this.#apply(changes));
     }
   }
 
-  #apply(changes: IndexChanges): void {
+  async #apply(changes: IndexChanges): Promise<void> {
     const { changed, removed } = changes;
-    this.#options.expectations.apply(changes);
+    await this.#options.expectations.apply(changes);
     const since = this.#register(changed);
     for (const dag of changed)
       this.#dueQueue.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
@@ -314,16 +332,21 @@ export class Scheduler {
     if (removed.length > 0) this.#options.store.forgetSchedules(removed);
   }
 
-  /** Runs an action whose failure is retried a second later. */
-  #guard(action: () => void): boolean {
-    try {
-      action();
-      return true;
-    } catch (error) {
-      this.#options.logger.error('Scheduler error, continuing', {
-        message: String(error),
-      });
-      return false;
-    }
+  /**
+   * Runs an action after the previous ones: each relies on what the previous one has read. A failed action is retried a
+   * second later.
+   */
+  #guard(action: () => Promise<void> | void): Promise<boolean> {
+    const done = this.#lastAction.then(async () => {
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        this.#options.logger.error('Scheduler error, continuing', { message: String(error) });
+        return false;
+      }
+    });
+    this.#lastAction = done;
+    return done;
   }
 }

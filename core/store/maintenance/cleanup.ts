@@ -60,7 +60,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function planCleanup(options: CleanupOptions, target: CleanupTarget): Promise<CleanupPlan> {
   const { store, home, logs = homePaths(home).logs } = target;
   return {
-    runs: store.listPurgeable(options.name, getLimits(options, target)),
+    runs: await store.listPurgeable(options.name, getLimits(options, target)),
     orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
   };
 }
@@ -90,8 +90,8 @@ export async function cleanUp(
   }
   failPoint('cleanup.logs_removed');
   for (const folder of orphans) await removal.remove(folder, () => removeLogFolder(folder));
-  while (store.maintenance.shrink());
-  store.maintenance.emptyLog();
+  while (await store.maintenance.shrink());
+  await store.maintenance.emptyLog();
   return { runs, logFolders: removal.removed, failures: removal.failures };
 }
 

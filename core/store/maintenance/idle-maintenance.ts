@@ -70,22 +70,22 @@ export class IdleMaintenance {
 
   async #countRuns(): Promise<void> {
     do await this.#pause();
-    while (!this.#isStopped && this.#store.countEarlierRuns());
+    while (!this.#isStopped && (await this.#store.countEarlierRuns()));
   }
 
   async #work(): Promise<void> {
-    if (!this.#isIdle() || this.#isDone) return;
-    if (this.#store.freeBytes() >= minBytes && !(await this.#shrink())) return;
-    this.#store.emptyLog();
+    if (!(await this.#isIdle()) || this.#isDone) return;
+    if ((await this.#store.freeBytes()) >= minBytes && !(await this.#shrink())) return;
+    await this.#store.emptyLog();
     this.#isDone = true;
-    this.#last = this.#store.activity();
+    this.#last = await this.#store.activity();
   }
 
   /** Returns whether it is finished; false after activity, or if there is more to do. */
   async #shrink(): Promise<boolean> {
     for (let batch = 0; batch < maxBatches; batch += 1) {
-      if (this.#isStopped || this.#isBusy() || this.#store.activity() !== this.#last) return false;
-      if (!this.#store.shrink()) return true;
+      if (this.#isStopped || this.#isBusy() || (await this.#store.activity()) !== this.#last) return false;
+      if (!(await this.#store.shrink())) return true;
       await this.#pause();
     }
     return false;
@@ -93,9 +93,9 @@ export class IdleMaintenance {
 
   readonly #pause = (): Promise<void> => new Promise((resolve) => this.#clock.soon(resolve));
 
-  #isIdle(): boolean {
+  async #isIdle(): Promise<boolean> {
     if (this.#isStopped || this.#isBusy()) return false;
-    const activity = this.#store.activity();
+    const activity = await this.#store.activity();
     const isIdle = activity === this.#last;
     if (!isIdle) this.#isDone = false;
     this.#last = activity;

@@ -34,18 +34,18 @@ export interface HomeCheck {
 }
 
 /** Checks the whole database of a home, even while in use. Throws `not_found`, `database_newer`, `home_unusable`. */
-export function checkHome(paths: HomePaths): HomeCheck {
+export async function checkHome(paths: HomePaths): Promise<HomeCheck> {
   const { home, database, databaseUrl } = paths;
   rollbackRestore(home);
-  if (databaseUrl !== undefined) return checkServer(paths);
+  if (databaseUrl !== undefined) return await checkServer(paths);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database yet.`);
   return { database, findings: checkDatabase(database) };
 }
 
-function checkServer(paths: HomePaths): HomeCheck {
+async function checkServer(paths: HomePaths): Promise<HomeCheck> {
   const store = openHome(paths);
   try {
-    return { database: store.name, findings: store.check() };
+    return { database: store.name, findings: await store.check() };
   } finally {
     store.close();
   }

@@ -41,32 +41,32 @@ export interface RunTimes {
  */
 export interface ExpectationStore {
   /** Registers these expectations and returns their state. */
-  remember(known: readonly KnownExpectation[], at: number): ReadonlyMap<string, ExpectationState>;
+  remember(known: readonly KnownExpectation[], at: number): Promise<ReadonlyMap<string, ExpectationState>>;
   /** Records that the deadlines of `by` up to a time are decided. */
-  advance(dag: string, decidedUntil: number): void;
+  advance(dag: string, decidedUntil: number): Promise<void>;
   /** Counts expectations again after a pause of all schedules. */
-  restart(at: number): void;
+  restart(at: number): Promise<void>;
   /** Records a miss; returns whether it was still undecided. */
-  miss(missed: MissedExpectation, at: number): boolean;
-  resolve(id: number, at: number): void;
+  miss(missed: MissedExpectation, at: number): Promise<boolean>;
+  resolve(id: number, at: number): Promise<void>;
   /** Lists what is missed now, oldest first. */
-  listOpen(): StoredMiss[];
+  listOpen(): Promise<StoredMiss[]>;
   /** Lists the misses of a workflow file, newest first. */
-  listMissed(dag: string, limit: number): StoredMiss[];
+  listMissed(dag: string, limit: number): Promise<StoredMiss[]>;
   /** Lists the misses of a run, oldest first. */
-  listMissedOf(run: { readonly name: string; readonly dagRunId: string }): StoredMiss[];
+  listMissedOf(run: { readonly name: string; readonly dagRunId: string }): Promise<StoredMiss[]>;
   /** Lists the misses of runs that were found since a time, oldest first. */
-  listMissedRunsSince(at: number): StoredMiss[];
+  listMissedRunsSince(at: number): Promise<StoredMiss[]>;
   /** Lists misses with a deadline in a time span, oldest first. */
-  listMissedBetween(from: number, before: number): StoredMiss[];
-  purge(before: number): void;
+  listMissedBetween(from: number, before: number): Promise<StoredMiss[]>;
+  purge(before: number): Promise<void>;
   /** Lists the active runs of all workflows, without sub-runs. */
-  listActive(): RunTimes[];
+  listActive(): Promise<RunTimes[]>;
   /** Lists the runs of a workflow that have ended since a time. */
-  listEndedSince(name: string, since: number): RunTimes[];
-  findTimes(run: { readonly name: string; readonly dagRunId: string }): RunTimes | undefined;
+  listEndedSince(name: string, since: number): Promise<RunTimes[]>;
+  findTimes(run: { readonly name: string; readonly dagRunId: string }): Promise<RunTimes | undefined>;
   /** Whether a run of the whole workflow ended successfully after one time and up to another. */
-  hasSucceeded(name: string, after: number, until: number): boolean;
+  hasSucceeded(name: string, after: number, until: number): Promise<boolean>;
   /** Returns the end of the last successful run of a workflow, even when the history has lost it. */
-  lastSuccess(dag: string, name: string): number | undefined;
+  lastSuccess(dag: string, name: string): Promise<number | undefined>;
 }

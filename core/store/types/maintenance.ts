@@ -5,21 +5,21 @@ import type { Parameter } from '../../model/workflow.ts';
 /** Database maintenance in small batches. Never waits for other processes. */
 export interface MaintenanceStore {
   /** Changes with every run event and every commit of another process. Takes microseconds. */
-  activity(): string;
+  activity(): Promise<string>;
   /** Returns the unused bytes of the file. */
-  freeBytes(): number;
+  freeBytes(): Promise<number>;
   /**
    * Returns a batch of them to the disk. False if there were none, another process is writing, or the file can only be
    * rewritten as a whole and is too large for that.
    */
-  shrink(): boolean;
+  shrink(): Promise<boolean>;
   /**
    * Counts a batch of the outcomes of runs from before the counts existed, for `countOutcomes`. Returns whether there are
    * more. May wait for the write lock.
    */
-  countEarlierRuns(): boolean;
+  countEarlierRuns(): Promise<boolean>;
   /** Checkpoints and truncates the write-ahead log, unless the database is in use. */
-  emptyLog(): void;
+  emptyLog(): Promise<void>;
 }
 
 /** A finished run recorded by another engine. Times are epoch milliseconds. */

@@ -20,21 +20,25 @@ export interface MissingPing {
   readonly message: string;
 }
 
-/** Stores checks and pings. Each method is one transaction, durable when it returns. */
+/** Stores checks and pings. Each method is one transaction, durable when it resolves. */
 export interface PingStore {
-  listChecks(): PingCheck[];
-  findCheck(name: string): PingCheck | undefined;
+  listChecks(): Promise<PingCheck[]>;
+  findCheck(name: string): Promise<PingCheck | undefined>;
   /** Throws `already_exists` for a name in use. */
-  createCheck(token: string, settings: PingSettings, at: number): PingCheck;
-  /** Throws `already_exists` for a name in use. */
-  updateCheck(id: number, settings: PingSettings): void;
-  deleteCheck(id: number): void;
+  createCheck(token: string, settings: PingSettings, at: number): Promise<PingCheck>;
+  /**
+   * Changes a check in one transaction, and returns it; undefined if there is none with this name.
+   * @param change returns the new settings, without side effects
+   * @throws `already_exists` for a name in use
+   */
+  updateCheck(name: string, change: (check: PingCheck) => PingSettings): Promise<PingCheck | undefined>;
+  deleteCheck(id: number): Promise<void>;
   /** Finds the check with a token. */
-  findByToken(token: string): PingCheck | undefined;
+  findByToken(token: string): Promise<PingCheck | undefined>;
   /** Records a ping with its notification; returns false for a check that was deleted. */
-  record(checkId: number, ping: ReceivedPing): boolean;
+  record(checkId: number, ping: ReceivedPing): Promise<boolean>;
   /** Records a missing ping with its notification, unless it is known. */
-  recordMissing(check: PingCheck, missing: MissingPing, at: number): boolean;
+  recordMissing(check: PingCheck, missing: MissingPing, at: number): Promise<boolean>;
   /** Lists the pings of a check, newest first. */
-  listPings(checkId: number, limit: number): PingRecord[];
+  listPings(checkId: number, limit: number): Promise<PingRecord[]>;
 }

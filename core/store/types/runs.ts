@@ -325,36 +325,38 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   /**
    * Returns the newest run of each DAG, or of the named ones, without sub-runs; `outputs` are empty as in `listRuns`.
    */
-  latestRuns(names?: readonly string[]): ReadonlyMap<string, RunRecord>;
+  latestRuns(names?: readonly string[]): Promise<ReadonlyMap<string, RunRecord>>;
   /** Returns the version of a run's state, which changes with each event of the run. Costs microseconds. */
-  findVersion(run: RunRef): RunVersion | undefined;
+  findVersion(run: RunRef): Promise<RunVersion | undefined>;
   getDetail(run: RunRef): RunDetail | undefined;
   /** Lists runs. `outputs` are empty, because each can be megabytes large: use `findRun` or `getDetail`. */
-  listRuns(filter: RunFilter): RunRecord[];
+  listRuns(filter: RunFilter): Promise<RunRecord[]>;
   /**
    * Finds runs. Examines a bounded number of them, so a page may hold fewer runs than requested, even none, before the
    * end.
    * @throws `bad_request` for a place in a list with another order
    */
-  searchRuns(search: RunSearch): RunPage;
+  searchRuns(search: RunSearch): Promise<RunPage>;
   /** Counts the runs that a search finds, up to a limit. */
-  countRuns(search: Omit<RunSearch, 'limit' | 'after'>): RunCount;
+  countRuns(search: Omit<RunSearch, 'limit' | 'after'>): Promise<RunCount>;
   /** Counts the runs created on each day, without sub-runs, in the order of the days. */
-  countByDay(question: DayCountQuery): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
+  countByDay(
+    question: DayCountQuery,
+  ): Promise<{ readonly counts: readonly DayCount[]; readonly isComplete: boolean }>;
   /** Returns size and version of the database. */
-  storage(): StorageInfo;
+  storage(): Promise<StorageInfo>;
   /** Checks that the database responds. */
-  ping(): void;
+  ping(): Promise<void>;
   /** Checks the whole database and returns the errors as sentences. Reads some 500 MB per second. */
-  check(): string[];
+  check(): Promise<string[]>;
   /** Counts the runs that have not ended, sub-runs included. Costs one index lookup. */
   countActiveRuns(): Readonly<Record<(typeof activeRunStatuses)[number], number>>;
   /** Lists the sub-runs of a run; `outputs` are empty as in `listRuns`. */
-  listSubRuns(runKey: number, filter: SubRunFilter): RunRecord[];
+  listSubRuns(runKey: number, filter: SubRunFilter): Promise<RunRecord[]>;
   /** Finds a sub-run of a run, at any depth. */
-  findSubRun(runKey: number, dagRunId: string): RunRecord | undefined;
+  findSubRun(runKey: number, dagRunId: string): Promise<RunRecord | undefined>;
   /** Lists the steps and handlers of runs that have left `not_started`. */
-  listStepStates(runKeys: readonly number[]): StepState[];
+  listStepStates(runKeys: readonly number[]): Promise<StepState[]>;
   /**
    * Changes the status of a step of an ended run, records the change and returns the previous status. A retry that was
    * planned before is rejected from then on.
@@ -385,7 +387,7 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    */
   purgeRuns(name: string, limits: PurgeLimits): Promise<readonly PurgedRun[]>;
   /** Lists what repeated calls of {@link purgeRuns} would delete, without sub-runs, oldest first. */
-  listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
+  listPurgeable(name: string, limits: PurgeLimits): Promise<readonly PurgeableRun[]>;
   /** Returns a number that changes whenever another connection to this home has committed. Costs microseconds. */
   dataVersion(): number;
   /** Returns a string that changes with any commit to this home, on any connection. Costs microseconds. */

@@ -51,12 +51,12 @@ export interface RecentStatus {
 /** Aggregates over runs; sub-runs do not count. */
 export interface RunStatisticsStore {
   /** Counts the finished runs that were created in a time range. */
-  countOutcomes(range: TimeRange): RunOutcomes;
-  countWithStatus(status: RunStatus): number;
+  countOutcomes(range: TimeRange): Promise<RunOutcomes>;
+  countWithStatus(status: RunStatus): Promise<number>;
   /** Returns the failed runs created since a time by workflow and error, newest first. */
-  listFailures(since: number): RunFailures;
-  findRunId(key: number): string | undefined;
+  listFailures(since: number): Promise<RunFailures>;
+  findRunId(key: number): Promise<string | undefined>;
   usualDuration(name: string): UsualDuration;
   /** Returns the statuses of the 10 newest runs of a workflow, newest first. */
-  recentStatuses(name: string): RecentStatus[];
+  recentStatuses(name: string): Promise<RecentStatus[]>;
 }

@@ -163,7 +163,7 @@ export async function findProfile(
 ): Promise<KnownWorkflow> {
   const entry = await library.findByName(name).catch(() => undefined);
   const workflow = (await findExecuted(name, runId, runs)) ?? entry?.spec.workflows[0];
-  const check = workflow === undefined ? pings.findCheck(name) : undefined;
+  const check = workflow === undefined ? await pings.findCheck(name) : undefined;
   return {
     name,
     tags: workflow?.tags ?? check?.tags.map((tag) => tag.toLowerCase()) ?? [],

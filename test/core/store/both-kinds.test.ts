@@ -86,9 +86,9 @@ async function useHosts(store: Store): Promise<unknown[]> {
       9,
     ),
     store.getDetail(run),
-    [store.countActiveRuns(), store.findVersion(run)],
-    store.countByDay({ days: [{ from: 0, until: 5000 }] }),
-    store.countByDay({ days: [{ from: 0, until: 5000 }], name: 'hosted' }),
+    [store.countActiveRuns(), await store.findVersion(run)],
+    await store.countByDay({ days: [{ from: 0, until: 5000 }] }),
+    await store.countByDay({ days: [{ from: 0, until: 5000 }], name: 'hosted' }),
   ];
 }
 
@@ -160,12 +160,12 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
     store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
     store.getDetail(child.run)?.steps,
     [
-      store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),
-      store.findSubRun(parent.run.key, 'inner'),
+      await store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),
+      await store.findSubRun(parent.run.key, 'inner'),
     ],
     [
       store.listStepSubRuns(parent.run.key, { section: 'step', name: 'call' }),
-      store.listStepStates([child.run.key]),
+      await store.listStepStates([child.run.key]),
     ],
     typeof store.webhookRevision(),
   ];

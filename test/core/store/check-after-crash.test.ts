@@ -40,7 +40,7 @@ describe('a database that its last user did not close', () => {
 
   test('is opened by them when it is valid', async () => {
     const store = openStore({ file: await makeLeftDatabase(false), checkAfterCrash: true });
-    expect(store.listRuns({ limit: 100 })).toHaveLength(21);
+    expect(await store.listRuns({ limit: 100 })).toHaveLength(21);
     store.close();
   });
 });
@@ -64,7 +64,7 @@ describe('whether a database is in use', () => {
     copyDatabase(file, target);
     expect(statSync(target).mode & 0o777).toBe(0o600);
     const copy = openStore({ file: target });
-    expect(copy.listRuns({ limit: 100 })).toEqual(store.listRuns({ limit: 100 }));
+    expect(await copy.listRuns({ limit: 100 })).toEqual(await store.listRuns({ limit: 100 }));
     copy.close();
     spoil(target, 20_000, 30_000);
     expect((await thrownBy(() => copyDatabase(target, `${target}.2`))).code).toBe('database_corrupt');

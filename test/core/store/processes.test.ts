@@ -40,7 +40,7 @@ describe('several processes', () => {
       writer.child.kill('SIGKILL');
       expect(await ended).toMatchObject({ signal: 'SIGKILL', complaints: '' });
       const store = openStore({ file });
-      const stored = new Map(store.listRuns({ limit: 1000 }).map((run) => [run.key, run.status]));
+      const stored = new Map((await store.listRuns({ limit: 1000 })).map((run) => [run.key, run.status]));
       for (const key of writer.lines()) expect(stored.get(Number(key))).toBe('running');
       store.close();
     }
@@ -58,7 +58,7 @@ describe('several processes', () => {
     const keys = writers.flatMap((writer) => writer.lines());
     expect(new Set(keys).size).toBe(100);
     const store = openStore({ file });
-    expect(store.listRuns({ limit: 1000, statuses: ['running'] })).toHaveLength(100);
+    expect(await store.listRuns({ limit: 1000, statuses: ['running'] })).toHaveLength(100);
     expect(store.lastEventId()).toBe(200);
     store.close();
   }, 30_000);

@@ -45,7 +45,7 @@ describeOnStores('enqueued run', () => {
     const refused = await thrownBy(() => enqueue(store));
     expect(refused.code).toBe('queue_closed');
     expect(refused.message).toContain('ann');
-    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect(await store.listRuns({ limit: 10 })).toEqual([]);
   });
 
   it('is rejected as singleton while a run of its name is queued', async () => {
@@ -402,6 +402,6 @@ describeOnStores('runs created together', () => {
     expect(first).toMatchObject({ dagRunId: 'together-0', createdAt: 0 });
     expect(second).toMatchObject({ code: 'already_exists' });
     expect(third).toMatchObject({ dagRunId: 'together-2', createdAt: 2 });
-    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(2);
   });
 });

@@ -80,14 +80,14 @@ function pagesOf(file: string, table: string, type: 'leaf' | 'internal' = 'leaf'
 const wipe = (file: string, page: number): void =>
   overwrite(file, (page - 1) * pageSize, Buffer.alloc(pageSize, 0xa5));
 
-function salvage(file: string) {
+async function salvage(file: string) {
   const target = `${file}.saved`;
   const before = readFileSync(file);
   const report = salvageDatabase(file, target, 9000);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(checkDatabase(target)).toEqual([]);
   const store = openStore({ file: target });
-  const runs = store.listRuns({ limit: 1000 });
+  const runs = await store.listRuns({ limit: 1000 });
   const details = runs.map((run) => store.getDetail(run)!);
   store.close();
   return { report, runs, details };
@@ -96,7 +96,7 @@ function salvage(file: string) {
 describe('damaged database', () => {
   test('is recovered completely when none of its rows is damaged, and active runs have ended', async () => {
     const file = await makeDatabase();
-    const { report, runs, details } = salvage(file);
+    const { report, runs, details } = await salvage(file);
     expect(report).toMatchObject({ runs: runCount + 1, runsEnded: 1, usedNewHeader: false, rowsDropped: 0 });
     expect(report.tables.filter(({ isDamaged }) => isDamaged)).toEqual([]);
     expect(runs[0]).toMatchObject({ dagRunId: `r${runCount}`, status: 'aborted', cause: 'engine' });
@@ -112,7 +112,7 @@ describe('damaged database', () => {
     const file = await makeDatabase();
     overwrite(file, 0, Buffer.alloc(bytes, 0x5a));
     expect(checkDatabase(file)).toEqual([expect.stringContaining('missing SQLite header')]);
-    const { report, details } = salvage(file);
+    const { report, details } = await salvage(file);
     expect(report).toMatchObject({ runs: runCount + 1, usedNewHeader: true });
     expect(details[5]!.steps).toHaveLength(5);
   });
@@ -123,7 +123,7 @@ describe('damaged database', () => {
     expect(leaves.length).toBeGreaterThan(4);
     for (const page of [leaves[0]!, leaves[2]!, leaves.at(-1)!]) wipe(file, page);
     expect(checkDatabase(file)).not.toEqual([]);
-    const { report, runs } = salvage(file);
+    const { report, runs } = await salvage(file);
     const lost = runCount + 1 - runs.length;
     expect(lost).toBeGreaterThan(0);
     expect(lost).toBeLessThan((3.5 / leaves.length) * runCount);
@@ -141,7 +141,7 @@ describe('damaged database', () => {
       const file = await makeDatabase();
       const leaves = pagesOf(file, table);
       wipe(file, leaves[Math.floor(leaves.length / 2)]!);
-      const { report, runs } = salvage(file);
+      const { report, runs } = await salvage(file);
       expect(runs).toHaveLength(runCount + 1);
       expect(report.tables.filter(({ isDamaged }) => isDamaged).map((saved) => saved.table)).toEqual([table]);
     },
@@ -150,7 +150,7 @@ describe('damaged database', () => {
   test('loses no more than what is below a lost inner page', async () => {
     const file = await makeDatabase();
     for (const page of pagesOf(file, 'event', 'internal')) wipe(file, page);
-    const { report, runs } = salvage(file);
+    const { report, runs } = await salvage(file);
     expect(runs).toHaveLength(runCount + 1);
     expect(report.tables.find(({ table }) => table === 'event')).toMatchObject({ isDamaged: true, rows: 0 });
   });
@@ -159,7 +159,7 @@ describe('damaged database', () => {
     const file = await makeDatabase();
     const pages = statSync(file).size / pageSize;
     truncateSync(file, Math.floor(pages * 0.7) * pageSize + 100);
-    const { report } = salvage(file);
+    const { report } = await salvage(file);
     expect(report.runs).toBeGreaterThan(0);
     expect(report.runs).toBeLessThanOrEqual(runCount + 1);
   });
@@ -175,7 +175,7 @@ describe('damaged database', () => {
     store.close();
     const { size } = statSync(`${copy}-wal`);
     overwrite(`${copy}-wal`, size - 2000, Buffer.alloc(1000, 3));
-    const { runs } = salvage(copy);
+    const { runs } = await salvage(copy);
     expect(runs.map(({ dagRunId }) => dagRunId)).toContain('in-the-log');
   });
 
@@ -186,7 +186,7 @@ describe('damaged database', () => {
     database.run("UPDATE run SET params = '[{' WHERE key = 4");
     database.close();
     expect(checkDatabase(file)).toEqual(['checksum mismatch in stored workflow 3']);
-    const { report, details } = salvage(file);
+    const { report, details } = await salvage(file);
     expect(report.textsDamaged).toBe(1);
     const damaged = details.find(({ run }) => run.key === 3)!;
     expect(damaged.spec.text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([]);

@@ -86,7 +86,7 @@ describe('full disk', () => {
         )
       ).code,
     ).toBe('storage_full');
-    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(1);
     database.execute('PRAGMA max_page_count = 100000');
     expect(await run.write([note])).toEqual({ outcome: 'written' });
     expect(await store.listEvents(0, 1000, run.run)).toHaveLength(written + 1);

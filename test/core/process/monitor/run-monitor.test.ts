@@ -43,7 +43,7 @@ class Watched {
       clear: () => void (this.cleared += 1),
     },
     {
-      listRuns: ({ before = Infinity, limit }) =>
+      listRuns: async ({ before = Infinity, limit }) =>
         this.runs
           .filter(({ key }) => key < before)
           .toSorted((left, right) => right.key - left.key)

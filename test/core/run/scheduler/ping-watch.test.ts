@@ -10,18 +10,18 @@ async function openCheck(
 ): Promise<{
   home: ScheduledHome;
   engine: TestEngine;
-  ping: (kind: Kind) => void;
+  ping: (kind: Kind) => Promise<unknown>;
   story: () => Promise<string[]>;
 }> {
   const home = new ScheduledHome(start);
   const engine = await home.serve();
   await engine.host.api.call('pings.create', { name: 'nas', ...settings }, testCaller);
-  const { id } = engine.host.pings.findCheck('nas')!;
+  const { id } = (await engine.host.pings.findCheck('nas'))!;
   const call = engine.host.api;
   return {
     home,
     engine,
-    ping: (kind) => void engine.host.pings.record(id, { at: home.clock.now(), kind }),
+    ping: (kind) => engine.host.pings.record(id, { at: home.clock.now(), kind }),
     story: async () => {
       const { checks } = await call.call('pings.list', {}, testCaller);
       const { pings } = await call.call('pings.history', { name: 'nas' }, testCaller);
@@ -36,13 +36,13 @@ describe('a missing ping', () => {
     home.clock.advance(10 * 3_600_000);
     await home.pass(6);
     expect(await story()).toEqual(['new']);
-    ping('success');
+    await ping('success');
     home.clock.advance(3_601_000);
     expect(await story()).toEqual(['late', 'success 03-28T20:00']);
     home.clock.advance(600_000);
     await home.pass(20);
     expect(await story()).toEqual(['missing', 'missing 03-28T21:10', 'success 03-28T20:00']);
-    ping('success');
+    await ping('success');
     expect((await story()).slice(0, 2)).toEqual(['ok', 'success 03-28T21:10']);
   });
 
@@ -52,7 +52,7 @@ describe('a missing ping', () => {
       timezone: 'Europe/Berlin',
       graceSec: 1800,
     });
-    ping('success');
+    await ping('success');
     home.clock.jumpTo(Date.parse('2026-03-29T04:59:00Z'));
     await home.pass(6);
     expect((await story())[0]).toBe('late');
@@ -65,12 +65,12 @@ describe('a missing ping', () => {
   it('is one whose job started and did not end in its grace time, and is decided once by two schedulers', async () => {
     const { home, ping, story } = await openCheck({ periodSec: 86_400, graceSec: 600 });
     await home.serve();
-    ping('start');
+    await ping('start');
     expect((await story())[0]).toBe('running');
     home.clock.advance(601_000);
     await home.pass(20);
     expect(await story()).toEqual(['missing', 'missing 03-28T10:10', 'start 03-28T10:00']);
-    ping('fail');
+    await ping('fail');
     expect((await story())[0]).toBe('failed');
   });
 });
@@ -78,7 +78,7 @@ describe('a missing ping', () => {
 describe('the history of a check', () => {
   it('keeps the last 100 pings', async () => {
     const { engine, ping } = await openCheck({ periodSec: 3600 });
-    for (let count = 0; count < 105; count += 1) ping('success');
+    for (let count = 0; count < 105; count += 1) await ping('success');
     const history = await engine.host.api.call('pings.history', { name: 'nas', limit: 1000 }, testCaller);
     expect(history.pings).toHaveLength(100);
     expect(history.pings.at(-1)!.id).toBe('6');

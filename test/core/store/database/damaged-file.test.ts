@@ -87,10 +87,10 @@ describe('damage inside of the file', () => {
     const { size } = statSync(file);
     for (let position = 4096; position < size; position += 4096)
       overwrite(file, position, Buffer.alloc(200, 0xee));
-    const error = await thrownBy(() => {
+    const error = await thrownBy(async () => {
       const store = openStore({ file });
       try {
-        store.listRuns({ limit: 10 });
+        await store.listRuns({ limit: 10 });
       } finally {
         store.close();
       }

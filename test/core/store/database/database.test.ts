@@ -85,10 +85,11 @@ describe('write transaction', () => {
   it('excludes others from its start, before it has written anything', async () => {
     const [first, second] = openTwice();
     const store = createStore(second);
-    first.write(() => {
+    const listed = first.write(() => {
       expect(() => store.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
-      expect(store.listRuns({ limit: 1 })).toEqual([]);
+      return store.listRuns({ limit: 1 });
     });
+    expect(await listed).toEqual([]);
     expect((await store.createRun(describeRun(), 1)).key).toBe(1);
     first.close();
     second.close();

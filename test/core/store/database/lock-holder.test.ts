@@ -38,7 +38,7 @@ describe('a database locked by another process', () => {
         new RegExp(`^Process ${child.pid} locked .* Try again, or end that process\\.$`),
       );
     expect(error.message).not.toContain('suspended');
-    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect(await store.listRuns({ limit: 10 })).toEqual([]);
     expect((await thrownBy(create)).code).toBe('unavailable');
     child.stdin.end();
     await ended;

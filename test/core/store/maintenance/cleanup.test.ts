@@ -60,11 +60,11 @@ describe('cleanup', () => {
     const report = await cleanUp(options, parts, { onProgress: (done) => told.push(done) });
     expect(report).toEqual({ runs: 9990, logFolders: 999, failures: [] });
     expect(told.at(-1)).toBe(9990);
-    expect(store.listRuns({ limit: 100 }).map(({ dagRunId }) => dagRunId)).toEqual(
+    expect((await store.listRuns({ limit: 100 })).map(({ dagRunId }) => dagRunId)).toEqual(
       Array.from({ length: 10 }, (_, index) => `r${index}`),
     );
     expect(readdirSync(path.join(home, 'logs', 'etl'))).toHaveLength(1);
-    expect(store.maintenance.freeBytes()).toBe(0);
+    expect(await store.maintenance.freeBytes()).toBe(0);
   }, 120_000);
 
   test('filters by age and status, and deletes empty workflow directories, too', async () => {
@@ -89,7 +89,7 @@ describe('cleanup', () => {
       { type: 'run.finished', status: 'failed', outputs: {} },
     ]);
     expect(await cleanUp({ name: 'etl' }, parts)).toMatchObject({ runs: 3 });
-    expect(store.listRuns({ limit: 9 }).map(({ dagRunId }) => dagRunId)).toEqual(['o1', 'active']);
+    expect((await store.listRuns({ limit: 9 })).map(({ dagRunId }) => dagRunId)).toEqual(['o1', 'active']);
     expect(existsSync(path.join(home, runLogDir(active.run, 0)))).toBe(true);
   });
 

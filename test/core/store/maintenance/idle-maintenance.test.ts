@@ -33,7 +33,10 @@ async function makeStore(file = makeDatabasePath()) {
     clock.advance(60_000);
     await maintenance.settled();
   };
-  const sizes = () => ({ wal: statSync(`${file}-wal`).size, free: store.maintenance.freeBytes() });
+  const sizes = async () => ({
+    wal: statSync(`${file}-wal`).size,
+    free: await store.maintenance.freeBytes(),
+  });
   return { store, file, state, minute, sizes };
 }
 
@@ -58,9 +61,9 @@ describe('idle database', () => {
   test('releases its free space and truncates its log after a minute without activity', async () => {
     const { file, minute, sizes } = await makeStore();
     await minute();
-    expect(sizes().free).toBeGreaterThan(11_000_000);
+    expect((await sizes()).free).toBeGreaterThan(11_000_000);
     await minute();
-    expect(sizes()).toEqual({ wal: 0, free: 0 });
+    expect(await sizes()).toEqual({ wal: 0, free: 0 });
     expect(statSync(file).size).toBeLessThan(1_000_000);
   });
 
@@ -70,15 +73,15 @@ describe('idle database', () => {
     onTestFinished(() => other.close());
     state.busy = true;
     for (let count = 0; count < 3; count += 1) await minute();
-    expect(sizes().free).toBeGreaterThan(11_000_000);
+    expect((await sizes()).free).toBeGreaterThan(11_000_000);
     state.busy = false;
     await minute();
     await createOwnedRun(other);
     await minute();
-    expect(sizes().free).toBeGreaterThan(11_000_000);
+    expect((await sizes()).free).toBeGreaterThan(11_000_000);
     await minute();
-    expect(sizes()).toEqual({ wal: 0, free: 0 });
-    expect(store.listRuns({ limit: 9 })).toHaveLength(1);
+    expect(await sizes()).toEqual({ wal: 0, free: 0 });
+    expect(await store.listRuns({ limit: 9 })).toHaveLength(1);
   });
 
   test('does not wait: a writing process prevents maintenance', async () => {
@@ -88,7 +91,7 @@ describe('idle database', () => {
     other.configure();
     other.execute('BEGIN IMMEDIATE');
     await minute();
-    expect(sizes().free).toBeGreaterThan(11_000_000);
+    expect((await sizes()).free).toBeGreaterThan(11_000_000);
     other.execute('ROLLBACK');
     other.close();
   });
@@ -103,8 +106,8 @@ describe('idle database', () => {
     const { store, minute, sizes } = await makeStore(file);
     await minute();
     await minute();
-    expect(sizes()).toEqual({ wal: 0, free: 0 });
-    expect(store.listRuns({ limit: 9 })).toEqual([]);
+    expect(await sizes()).toEqual({ wal: 0, free: 0 });
+    expect(await store.listRuns({ limit: 9 })).toEqual([]);
     const reader = new SqliteDatabase(file);
     expect(reader.pragma('auto_vacuum')).toBe(2);
     reader.close();

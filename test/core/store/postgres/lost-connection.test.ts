@@ -78,7 +78,7 @@ describeOnServers('lost connection', (server) => {
     expect(ended).toBe(1);
     expect(database.all('SELECT key FROM spec')).toEqual([]);
     await store.createRun(describeRun(), 1);
-    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
   it('during a commit reports that the outcome is unknown', async () => {
@@ -158,7 +158,7 @@ for (const version of postgresVersions) {
         await server.begin();
         await untilAnswered(add);
       }
-      const stored = store.listRuns({ limit: 1000 }).map(({ dagRunId }) => dagRunId);
+      const stored = (await store.listRuns({ limit: 1000 })).map(({ dagRunId }) => dagRunId);
       expect(stored.toSorted()).toEqual(acknowledged.toSorted());
     }, 60_000);
   });

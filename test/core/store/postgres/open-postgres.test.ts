@@ -81,8 +81,8 @@ describeOnServers('a schema on a server', (server) => {
     const first = createStore(openForTest(one));
     const run = await first.createRun(describeRun(), 1);
     expect(createStore(openForTest(one)).findRun(run)).toEqual(run);
-    expect(createStore(openForTest(other)).listRuns({ limit: 10 })).toEqual([]);
-    expect(first.storage().version).toBe(migrations.at(-1)!.version);
+    expect(await createStore(openForTest(other)).listRuns({ limit: 10 })).toEqual([]);
+    expect((await first.storage()).version).toBe(migrations.at(-1)!.version);
   });
 
   it('migrates from its current version', () => {

@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
           outcome: 'written',
         });
       }
-    for (const store of stores) expect(store.listRuns({ limit: 100 })).toHaveLength(6);
+    for (const store of stores) expect(await store.listRuns({ limit: 100 })).toHaveLength(6);
     for (const host of hosts) {
       expect(host.get('SHOW jit')).toEqual({ jit: 'off' });
       expect(() => host.get('SELECT * FROM nothing')).toThrow('nothing');
@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
   });
 
   it('keeps its settings out of the sessions of others', async () => {
-    createStore(openForTest(newUrl())).listRuns({ limit: 1 });
+    await createStore(openForTest(newUrl())).listRuns({ limit: 1 });
     const client = new Client(pooler.url);
     await client.connect();
     expect((await client.query('SHOW search_path')).rows).toEqual([{ search_path: '"$user", public' }]);
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
     const before = here.dataVersion();
     await there.createRun(describeRun(), 1);
     await until(() => here.dataVersion() !== before);
-    expect(here.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await here.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
   it('serves coordinators', async () => {

@@ -114,12 +114,12 @@ describeOnServers('database on a server', (server) => {
     expect(here.dataVersion()).toBe(before);
     await there.createRun(describeRun(), 1);
     await until(() => here.dataVersion() !== before);
-    const [afterwards, activity] = [here.dataVersion(), here.maintenance.activity()];
-    there.listRuns({ limit: 1 });
+    const [afterwards, activity] = [here.dataVersion(), await here.maintenance.activity()];
+    await there.listRuns({ limit: 1 });
     await there.append([]);
     here.lastEventId();
     expect(here.dataVersion()).toBe(afterwards);
-    expect(here.maintenance.activity()).toBe(activity);
+    expect(await here.maintenance.activity()).toBe(activity);
   });
 
   it('serializes writers, and rejects one that has waited for too long', async () => {
@@ -127,7 +127,7 @@ describeOnServers('database on a server', (server) => {
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const [holder, other] = [openForTest(url), createStore(openForTest(url))];
-    holder.write(() => {
+    const listed = holder.write(() => {
       holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
       expect(() => other.leaveRuns(owner, 1)).toThrow(
         expect.objectContaining({
@@ -138,12 +138,14 @@ describeOnServers('database on a server', (server) => {
           ) as string,
         }),
       );
-      expect(other.listRuns({ limit: 10 })).toEqual([]);
+      const reading = other.listRuns({ limit: 10 });
       // It is not waited for as long again.
       expect(() => other.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
+      return reading;
     });
+    expect(await listed).toEqual([]);
     await other.createRun(describeRun(), 1);
-    expect(other.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await other.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
   it('is named without its password', () => {
@@ -158,16 +160,16 @@ describeOnServers('database on a server', (server) => {
     const database = openForTest(newSchemaUrl(server()));
     const store = createStore(database);
     const run = await store.createRun(describeRun(), 1);
-    expect(store.storage()).toMatchObject({
+    expect(await store.storage()).toMatchObject({
       ...{ runs: 1, freeBytes: 0, kind: 'postgres' },
       release: expect.stringMatching(/^1\d\.\d+$/) as string,
       connectedAt: expect.any(Number) as number,
     });
-    store.ping();
-    expect(store.storage().bytes).toBeGreaterThan(100_000);
-    expect(store.check()).toEqual([]);
+    await store.ping();
+    expect((await store.storage()).bytes).toBeGreaterThan(100_000);
+    expect(await store.check()).toEqual([]);
     database.run("UPDATE spec SET text = 'other'");
-    expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
+    expect(await store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
     expect(await thrownBy(() => store.getDetail(run))).toMatchObject({
       code: 'database_corrupt',
       message: expect.stringContaining('restore a backup with the PostgreSQL tools') as string,

@@ -25,7 +25,7 @@ describeOnServers('several processes on a server', (server) => {
     const keys = (await Promise.all(four.map(() => runProgram('store-writer', url, '25')))).flat();
     expect(new Set(keys).size).toBe(100);
     const store = createStore(openForTest(url));
-    expect(store.listRuns({ limit: 1000, statuses: ['running'] })).toHaveLength(100);
+    expect(await store.listRuns({ limit: 1000, statuses: ['running'] })).toHaveLength(100);
     expect(await store.listEvents(0, 1000)).toHaveLength(200);
   }, 60_000);
 
@@ -40,7 +40,7 @@ describeOnServers('several processes on a server', (server) => {
         .toSorted((left, right) => left - right);
     expect(of('slot')).toEqual(Array.from({ length: slots }, (_, index) => index));
     const store = createStore(openForTest(url));
-    const runs = store.listRuns({ limit: 1000 });
+    const runs = await store.listRuns({ limit: 1000 });
     expect(runs).toHaveLength(slots);
     expect(of('claim')).toEqual(runs.map(({ key }) => key).toSorted((left, right) => left - right));
     expect(runs.every(({ epoch, owner }) => epoch === 1 && owner !== undefined)).toBe(true);

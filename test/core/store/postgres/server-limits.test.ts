@@ -69,7 +69,7 @@ describeOnPostgres(
       others.push(await connect(url), await connect(url));
       await expect(store.createRun(describeRun(), 2)).rejects.toThrow(expect.objectContaining(full));
       await Promise.all(others.map((each) => each.end()));
-      await waitUntilPasses(() => expect(store.listRuns({ limit: 10 })).toHaveLength(1));
+      await waitUntilPasses(async () => expect(await store.listRuns({ limit: 10 })).toHaveLength(1));
       await waitUntilPasses(async () => void (await store.createRun(describeRun(), 3)));
     });
   },

@@ -66,7 +66,7 @@ describeOnPostgres(
       standby.promote();
       const other = openStore({ url });
       onTestFinished(() => other.close());
-      expect(other.listRuns({ limit: 10 })).toHaveLength(1);
+      expect(await other.listRuns({ limit: 10 })).toHaveLength(1);
       expect(await dispatch.stats()).toMatchObject({ ready: 0 });
     }, 60_000);
   },

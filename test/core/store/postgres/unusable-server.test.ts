@@ -162,10 +162,10 @@ describeOnServers('an unusable server', (server) => {
     });
     expect(error).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });
     expect(error.message).toMatch(/No space left on device.*Free some space on the disk of the server/);
-    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect(await store.listRuns({ limit: 10 })).toEqual([]);
     database.execute('DROP TRIGGER fill ON event');
     await store.createRun(describeRun(), 2);
-    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(1);
   });
 });
 

@@ -79,7 +79,7 @@ describeOnStores('createRun', () => {
     ]);
     const codes = outcomes.map((outcome) => (outcome instanceof AppError ? outcome.code : outcome.dagRunId));
     expect(codes).toEqual(['first', 'max_run_reached', 'first', 'already_exists', 'still_running']);
-    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(2);
     expect(store.listHosts(10)).toHaveLength(1);
     expect((await store.listEvents(0, 10)).map(({ dag }) => dag)).toHaveLength(2);
   });
@@ -137,7 +137,7 @@ describeOnStores('maxActiveRuns', () => {
     const store = openTestStore();
     for (let count = 0; count < 5; count += 1)
       await store.createRun(describeRun({ maxActiveRuns: -1 }), count);
-    expect(store.listRuns({ limit: 10 })).toHaveLength(5);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(5);
   });
 
   it('neither limits nor counts runs started by a step', async () => {

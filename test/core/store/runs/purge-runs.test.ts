@@ -41,7 +41,7 @@ describeOnStores('purgeRuns', () => {
     expect(await store.purgeRuns('etl', { before: 5000 })).toEqual(
       old.map(({ name, dagRunId }) => ({ name, dagRunId, logDir: `logs/${dagRunId}` })),
     );
-    expect(idsOf(store.listRuns({ limit: 100 }))).toEqual(idsOf(kept));
+    expect(idsOf(await store.listRuns({ limit: 100 }))).toEqual(idsOf(kept));
     expect(await store.purgeRuns('etl', { before: 5000 })).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describeOnStores('purgeRuns', () => {
     });
     expect(await store.purgeRuns('child', { before: 5000 })).toEqual([]);
     expect(idsOf(await store.purgeRuns('etl', { before: 5000 }))).toEqual(idsOf([root, child, grandchild]));
-    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect(await store.listRuns({ limit: 10 })).toEqual([]);
   });
 
   it('keeps a run with an active sub-run', async () => {
@@ -70,7 +70,7 @@ describeOnStores('purgeRuns', () => {
     const root = await addRun(store, { finishedAt: 4000 });
     await addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root });
     expect(await store.purgeRuns('etl', { before: 5000 })).toEqual([]);
-    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+    expect(await store.listRuns({ limit: 10 })).toHaveLength(2);
   });
 
   it('leaves no row of a deleted run behind, and texts only while a run uses them', async () => {
@@ -122,12 +122,12 @@ describeOnStores('purgeRuns', () => {
     const runs = await oneByOne([1, 2, 3, 4], (finishedAt) => addRun(store, { finishedAt }));
     const active = await addRun(store, {});
     await addRun(store, { name: 'other', finishedAt: 1 });
-    expect(store.listPurgeable('etl', { keep: 2 }).map(({ dagRunId }) => dagRunId)).toEqual(
+    expect((await store.listPurgeable('etl', { keep: 2 })).map(({ dagRunId }) => dagRunId)).toEqual(
       runs.slice(0, 3).map(({ dagRunId }) => dagRunId),
     );
     expect(await store.purgeRuns('etl', { keep: 5 })).toEqual([]);
     expect(idsOf(await store.purgeRuns('etl', { keep: 2 }))).toEqual(idsOf(runs.slice(0, 3)));
-    expect(idsOf(store.listRuns({ name: 'etl', limit: 9 }))).toEqual(idsOf([runs[3]!, active]));
+    expect(idsOf(await store.listRuns({ name: 'etl', limit: 9 }))).toEqual(idsOf([runs[3]!, active]));
   });
 
   it('counts and deletes only runs with the selected statuses, and only those outside of all limits', async () => {
@@ -136,11 +136,11 @@ describeOnStores('purgeRuns', () => {
       addRun(store, { finishedAt: at * 1000, status: at % 2 === 0 ? 'failed' : 'succeeded' }),
     );
     const limits = { statuses: ['failed'], keep: 1, before: 4000 } as const;
-    expect(store.listPurgeable('etl', limits)).toEqual([
+    expect(await store.listPurgeable('etl', limits)).toEqual([
       expect.objectContaining({ dagRunId: runs[1]!.dagRunId, status: 'failed', finishedAt: 2000 }),
     ]);
     expect(idsOf(await store.purgeRuns('etl', limits))).toEqual([runs[1]!.dagRunId]);
     expect(await store.purgeRuns('etl', limits)).toEqual([]);
-    expect(store.listRuns({ limit: 9 })).toHaveLength(5);
+    expect(await store.listRuns({ limit: 9 })).toHaveLength(5);
   });
 });

@@ -43,10 +43,10 @@ describeOnStores('listRuns', () => {
       (statuses === undefined || statuses.includes(run.status)) &&
       (!topLevelOnly || run.parent === undefined) &&
       (before === undefined || run.key < before);
-    fc.assert(
-      fc.property(filter, (given) => {
+    await fc.assert(
+      fc.asyncProperty(filter, async (given) => {
         const expected = all.filter((run) => matches(run, given)).slice(0, given.limit);
-        expect(store.listRuns(given)).toEqual(expected);
+        expect(await store.listRuns(given)).toEqual(expected);
       }),
       { seed: 7, numRuns: propertyRuns(500) },
     );
@@ -57,7 +57,7 @@ describeOnStores('listRuns', () => {
     const all = await fill(store);
     const seen: RunRecord[] = [];
     for (;;) {
-      const page = store.listRuns({ limit: 7, before: seen.at(-1)?.key });
+      const page = await store.listRuns({ limit: 7, before: seen.at(-1)?.key });
       if (page.length === 0) break;
       seen.push(...page);
       await store.createRun(describeRun(), 1);
@@ -69,8 +69,8 @@ describeOnStores('listRuns', () => {
     const store = openTestStore();
     await fill(store);
     const statuses: RunStatus[] = ['failed', 'failed'];
-    expect(store.listRuns({ limit: 100, statuses })).toEqual(
-      store.listRuns({ limit: 100, statuses: ['failed'] }),
+    expect(await store.listRuns({ limit: 100, statuses })).toEqual(
+      await store.listRuns({ limit: 100, statuses: ['failed'] }),
     );
   });
 
@@ -82,7 +82,7 @@ describeOnStores('listRuns', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     repeatRun(database, await store.createRun(describeRun(), 1), 1000);
-    expect(store.listRuns({ limit })).toHaveLength(expected);
+    expect(await store.listRuns({ limit })).toHaveLength(expected);
   });
 });
 
@@ -98,17 +98,17 @@ describeOnStores('latest run', () => {
     const store = openTestStore();
     const all = await fill(store);
     await store.createRun(describeRun({ name: 'sub-only', parent: { ...all[0]!, step: 's' } }), 1);
-    const latest = store.latestRuns();
+    const latest = await store.latestRuns();
     expect([...latest.keys()].sort()).toEqual(['a', 'b', 'c']);
     for (const [name, run] of latest) {
       expect(run).toEqual(all.find((candidate) => candidate.name === name && candidate.parent === undefined));
     }
   });
 
-  it('does not exist in an empty home', () => {
+  it('does not exist in an empty home', async () => {
     const store = openTestStore();
-    expect(store.latestRuns().size).toBe(0);
-    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect((await store.latestRuns()).size).toBe(0);
+    expect(await store.listRuns({ limit: 10 })).toEqual([]);
     expect(store.lastEventId()).toBe(0);
     expect(store.findRun({ name: 'a', dagRunId: 'b' })).toBeUndefined();
     expect(store.getDetail({ name: 'a', dagRunId: 'b' })).toBeUndefined();

@@ -46,14 +46,14 @@ describeOnStores('note of a run', () => {
     for (const [index, { key: runKey }] of runs.entries())
       if (index % 2 === 0) store.setNote({ runKey, text: `Ticket ${index}`, by: 'ann' }, 5);
     const find = (search: Partial<RunSearch>) => store.searchRuns({ limit: 10, ...search });
-    const numbers = (search: Partial<RunSearch>) =>
-      find(search).runs.map(({ key }) => runs.findIndex((run) => run.key === key));
-    expect(numbers({ hasNote: true })).toEqual([4, 2, 0]);
-    expect(numbers({ hasNote: false })).toEqual([5, 3, 1]);
-    expect(numbers({ hasNote: true, name: 'a', createdFrom: 0 })).toEqual([2, 0]);
-    expect(numbers({ text: 'ticket 4' })).toEqual([4]);
-    const { next, runs: first } = find({ hasNote: true, limit: 2 });
+    const numbers = async (search: Partial<RunSearch>) =>
+      (await find(search)).runs.map(({ key }) => runs.findIndex((run) => run.key === key));
+    expect(await numbers({ hasNote: true })).toEqual([4, 2, 0]);
+    expect(await numbers({ hasNote: false })).toEqual([5, 3, 1]);
+    expect(await numbers({ hasNote: true, name: 'a', createdFrom: 0 })).toEqual([2, 0]);
+    expect(await numbers({ text: 'ticket 4' })).toEqual([4]);
+    const { next, runs: first } = await find({ hasNote: true, limit: 2 });
     expect(first).toHaveLength(2);
-    expect(numbers({ hasNote: true, limit: 2, ...(next && { after: next }) })).toEqual([0]);
+    expect(await numbers({ hasNote: true, limit: 2, ...(next && { after: next }) })).toEqual([0]);
   });
 });

@@ -84,7 +84,7 @@ describeOnStores('run statistics', () => {
   it('count the outcomes of a time range at any number of runs, without sub-runs and active runs', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
-    expect(store.countOutcomes({ from: 0, until: 5000 })).toEqual({
+    expect(await store.countOutcomes({ from: 0, until: 5000 })).toEqual({
       succeeded: 0,
       partiallySucceeded: 0,
       failed: 0,
@@ -103,16 +103,16 @@ describeOnStores('run statistics', () => {
       describeRun({ name: 'q', waiting: { priority: 0, maxActiveRuns: 1 }, queue: 'q' }),
       1000,
     );
-    expect(store.countOutcomes({ from: 1000, until: 1001 })).toEqual({
+    expect(await store.countOutcomes({ from: 1000, until: 1001 })).toEqual({
       succeeded: 1500,
       partiallySucceeded: 0,
       failed: 1,
       aborted: 0,
       averageMs: Math.round((1500 * 3000 + 1503) / 1501),
     });
-    expect(store.countOutcomes({ from: 1001, until: 9000 }).succeeded).toBe(0);
-    expect(store.countWithStatus('queued')).toBe(1);
-    expect(store.countWithStatus('succeeded')).toBe(1500);
+    expect((await store.countOutcomes({ from: 1001, until: 9000 })).succeeded).toBe(0);
+    expect(await store.countWithStatus('queued')).toBe(1);
+    expect(await store.countWithStatus('succeeded')).toBe(1500);
   });
 
   it('equal a direct count after any sequence of ends, retries and deletions, at any point of the first count', async () => {
@@ -120,11 +120,11 @@ describeOnStores('run statistics', () => {
     const store = createStore(database);
     const random = createRandom(7);
     const hour = 3_600_000;
-    const compare = (): void => {
+    const compare = async (): Promise<void> => {
       for (let from = 0; from < 4 * hour; from += 1_234_567) {
         const range = { from, until: from + Math.floor(random() * 2 * hour) };
         const row = database.get<Record<string, number>>(outcomesSql, range.from, range.until)!;
-        const { averageMs, ...counts } = store.countOutcomes(range);
+        const { averageMs, ...counts } = await store.countOutcomes(range);
         expect(counts).toEqual({
           succeeded: row['succeeded'],
           partiallySucceeded: row['partial'],
@@ -144,10 +144,10 @@ describeOnStores('run statistics', () => {
       if (known === undefined) ended.push(await endRun(store, random));
       else if (chance < 0.75) ended.push(await retryRun(store, known, random));
       else store.deleteRun(known);
-      if (step % 10 === 0) compare();
+      if (step % 10 === 0) await compare();
     }
     await store.purgeRuns('a', { before: 2 * hour });
-    compare();
+    await compare();
     await store.purgeRuns('a', {});
     expect(database.all('SELECT * FROM run_outcome_count')).toEqual([]);
   });
@@ -158,16 +158,16 @@ describeOnStores('run statistics', () => {
     repeatRun(database, await finish(store, 'a', { status: 'failed', error: 'disk full' }), 3, 100);
     const newest = await finish(store, 'b', { status: 'failed' });
     await finish(store, 'b', { status: 'succeeded' });
-    const { failures, isComplete } = store.listFailures(1000);
+    const { failures, isComplete } = await store.listFailures(1000);
     expect(isComplete).toBe(true);
     expect(failures).toEqual([
       { name: 'b', error: undefined, runs: 1, firstAt: 1000, lastAt: 1000, lastKey: newest.key },
       expect.objectContaining({ name: 'a', error: 'disk full', runs: 4, firstAt: 1000, lastAt: 1300 }),
     ]);
-    expect(store.findRunId(newest.key)).toBe(newest.dagRunId);
-    expect(store.listFailures(1250).failures).toMatchObject([{ name: 'a', runs: 1 }]);
+    expect(await store.findRunId(newest.key)).toBe(newest.dagRunId);
+    expect((await store.listFailures(1250)).failures).toMatchObject([{ name: 'a', runs: 1 }]);
     repeatRun(database, newest, maxExaminedFailures);
-    expect(store.listFailures(1000).isComplete).toBe(false);
+    expect((await store.listFailures(1000)).isComplete).toBe(false);
   });
 
   it('tell the median duration of the newest successful runs', async () => {

@@ -56,11 +56,11 @@ function matches(run: RunRecord, search: Omit<RunSearch, 'limit'>): boolean {
 }
 
 /** Every page of a search. */
-function walk(store: RunStore, search: RunSearch): number[] {
+async function walk(store: RunStore, search: RunSearch): Promise<number[]> {
   const keys: number[] = [];
   let after: RunCursor | undefined;
   do {
-    const page = store.searchRuns({ ...search, after });
+    const page = await store.searchRuns({ ...search, after });
     expect(page.runs.length).toBeLessThanOrEqual(search.limit);
     keys.push(...page.runs.map(({ key }) => key));
     after = page.next;
@@ -86,17 +86,17 @@ describeOnStores('searchRuns', () => {
       },
       { requiredKeys: ['limit'] },
     );
-    fc.assert(
-      fc.property(search, (given) => {
+    await fc.assert(
+      fc.asyncProperty(search, async (given) => {
         const expected = all.filter((run) => matches(run, given));
         const byTime =
           ((given.createdFrom ?? given.createdBefore) !== undefined || (given.tags ?? []).length > 0) &&
           given.name === undefined &&
           given.dagRunId === undefined;
         expected.sort((a, b) => (byTime ? b.createdAt - a.createdAt : 0) || b.key - a.key);
-        expect(walk(store, given)).toEqual(expected.map(({ key }) => key));
+        expect(await walk(store, given)).toEqual(expected.map(({ key }) => key));
         const { limit: _, ...counted } = given;
-        expect(store.countRuns(counted)).toEqual({ count: expected.length, isComplete: true });
+        expect(await store.countRuns(counted)).toEqual({ count: expected.length, isComplete: true });
       }),
       { seed: 5, numRuns: propertyRuns(600) },
     );
@@ -108,9 +108,9 @@ describeOnStores('searchRuns', () => {
     const old = await store.createRun(describeRun({ name: 'rare' }), 1);
     repeatRun(database, await store.createRun(describeRun({ name: 'often' }), 10), 5199);
     const search = { createdBefore: 100, nameContains: 'rare', limit: 10 };
-    const first = store.searchRuns(search);
+    const first = await store.searchRuns(search);
     expect(first).toMatchObject({ runs: [], next: { at: 10 } });
-    const second = store.searchRuns({ ...search, after: first.next });
+    const second = await store.searchRuns({ ...search, after: first.next });
     expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
   });
 
@@ -119,10 +119,10 @@ describeOnStores('searchRuns', () => {
     const store = createStore(database);
     repeatRun(database, await store.createRun(describeRun({ name: 'often', params: [] }), 10), 10_499);
     const exact = { count: 10_500, isComplete: true };
-    expect(store.countRuns({ topLevelOnly: true })).toEqual(exact);
-    expect(store.countRuns({ name: 'often', statuses: ['not_started'] })).toEqual(exact);
-    expect(store.countRuns({ createdFrom: 10, createdBefore: 11 })).toEqual(exact);
-    expect(store.countRuns({ text: 'often' })).toEqual({ count: 10_000, isComplete: false });
+    expect(await store.countRuns({ topLevelOnly: true })).toEqual(exact);
+    expect(await store.countRuns({ name: 'often', statuses: ['not_started'] })).toEqual(exact);
+    expect(await store.countRuns({ createdFrom: 10, createdBefore: 11 })).toEqual(exact);
+    expect(await store.countRuns({ text: 'often' })).toEqual({ count: 10_000, isComplete: false });
   });
 
   it('finds a rare tag among many runs at once, and deleted runs by no tag', async () => {
@@ -131,9 +131,11 @@ describeOnStores('searchRuns', () => {
     const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
     const old = await create(['often', 'rare'], 1);
     repeatRun(database, await create(['often'], 10), 3999, 1);
-    const found = store.searchRuns({ tags: ['often', 'rare'], topLevelOnly: true, limit: 10 });
+    const found = await store.searchRuns({ tags: ['often', 'rare'], topLevelOnly: true, limit: 10 });
     expect([found.runs.map(({ key }) => key), found.next]).toEqual([[old.key], undefined]);
-    expect(() => store.searchRuns({ tags: ['rare'], limit: 1, after: { key: 5 } })).toThrow('cursor');
+    await expect(() => store.searchRuns({ tags: ['rare'], limit: 1, after: { key: 5 } })).rejects.toThrow(
+      'cursor',
+    );
     await store.append([
       {
         runKey: old.key,
@@ -142,16 +144,16 @@ describeOnStores('searchRuns', () => {
       },
     ]);
     await store.purgeRuns(old.name, { before: 3 });
-    expect(walk(store, { tags: ['rare'], limit: 10 })).toEqual([]);
+    expect(await walk(store, { tags: ['rare'], limit: 10 })).toEqual([]);
   });
 
   it('finds parts of many names', async () => {
     const store = openTestStore();
     const names = Array.from({ length: 120 }, (_, index) => `flow-${index}`);
     for (const name of [...names, 'other', ...names]) await store.createRun(describeRun({ name }), 1);
-    const keys = walk(store, { nameContains: 'FLOW', topLevelOnly: true, limit: 50 });
+    const keys = await walk(store, { nameContains: 'FLOW', topLevelOnly: true, limit: 50 });
     expect([keys.length, keys]).toEqual([240, keys.toSorted((a, b) => b - a)]);
-    const some = walk(store, { nameContains: 'flow-3', limit: 3 });
+    const some = await walk(store, { nameContains: 'flow-3', limit: 3 });
     expect([some.length, some]).toEqual([22, some.toSorted((a, b) => b - a)]);
   });
 
@@ -161,13 +163,13 @@ describeOnStores('searchRuns', () => {
     const create = (name: string) => store.createRun(describeRun({ name }), 1);
     const find = (nameContains: string) => walk(store, { nameContains, limit: 50 });
     const { key: first } = await create('etl-1');
-    expect(find('etl')).toEqual([first]);
+    expect(await find('etl')).toEqual([first]);
     const { key: second } = await create('etl-2');
-    expect(find('etl')).toEqual([second, first]);
+    expect(await find('etl')).toEqual([second, first]);
     repeatRun(database, await create('often'), 1099);
     const { key: third } = await create('etl-3');
-    expect(find('etl')).toEqual([third, second, first]);
-    expect(find('none')).toEqual([]);
+    expect(await find('etl')).toEqual([third, second, first]);
+    expect(await find('none')).toEqual([]);
   });
 
   it('rejects a cursor of another order', async () => {

@@ -106,11 +106,11 @@ describe('a rule', () => {
     });
     await harness.engine.call('pings.create', { name: 'other', periodSec: 3600 });
     const { pings, clock } = { pings: harness.engine.host.pings, clock: harness.engine.clock };
-    const ping = (name: string, kind: 'success' | 'fail') =>
-      pings.record(pings.findCheck(name)!.id, { kind, at: clock.now() });
-    ping('nas', 'fail');
-    ping('other', 'fail');
-    ping('nas', 'success');
+    const ping = async (name: string, kind: 'success' | 'fail') =>
+      pings.record((await pings.findCheck(name))!.id, { kind, at: clock.now() });
+    await ping('nas', 'fail');
+    await ping('other', 'fail');
+    await ping('nas', 'success');
     await harness.untilQuiet();
     expect(harness.texts).toEqual(['nas failed', 'nas recovered']);
   });
