@@ -64,6 +64,7 @@ export function openScheduler(scheduling: OpenSchedulerOptions, port: number | u
   });
   return new Scheduler({
     store: store.schedule,
+    commitRevision: () => store.commitRevision(),
     leases: new ServiceLeases(store, clock, host),
     index,
     watch: (onChange) => watchFolder(paths.dags, clock, onChange),

@@ -121,7 +121,7 @@ export function createStore(database: Database): Store {
     ...guarded(createRunStore(database)),
     ...asynchronous<RunReads>(createRunReads(database)),
     name: database.name,
-    schedule: guarded(createScheduleStore(database)),
+    schedule: asynchronous<ScheduleStore>(createScheduleStore(database)),
     queues: asynchronous<QueueStore>(createQueueStore(database)),
     maintenance: asynchronous<MaintenanceStore>(createMaintenanceStore(database)),
     versions: guarded(createVersionStore(database)),

@@ -26,7 +26,7 @@ export const dagHandlers: HandlersFor<
     return {
       ...(await toDagSummary(
         entry,
-        { latest, suspended: context.schedule.listSuspended(), missed },
+        { latest, suspended: await context.schedule.listSuspended(), missed },
         context,
       )),
       file: entry.file,

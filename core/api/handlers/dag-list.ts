@@ -41,7 +41,7 @@ async function listPage(
   context: EngineContext,
 ): Promise<OperationOutput<'dags.list'>> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
-  const suspended = context.schedule.listSuspended();
+  const suspended = await context.schedule.listSuspended();
   const direction = order === 'desc' ? -1 : 1;
   const fits = await chooseFilter(input, context);
   const sorted =

@@ -161,8 +161,8 @@ function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispo
   const { schedule, clock } = sources;
   const registers = [registry];
   /** Returns the last heartbeat in epoch milliseconds; 0 if no scheduler is active. */
-  const lastHeartbeat = (): number => {
-    const active = schedule.listSchedulers().filter(({ isActive }) => isActive);
+  const lastHeartbeat = async (): Promise<number> => {
+    const active = (await schedule.listSchedulers()).filter(({ isActive }) => isActive);
     return Math.max(0, ...active.map(({ beatAt }) => beatAt));
   };
   addGauge(
@@ -171,7 +171,7 @@ function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispo
       name: 'stepwright_scheduler_active',
       help: 'Whether a scheduler of the home is active in any process',
     },
-    (gauge) => gauge.set(clock.now() - lastHeartbeat() < inactiveAfterMs ? 1 : 0),
+    async (gauge) => gauge.set(clock.now() - (await lastHeartbeat()) < inactiveAfterMs ? 1 : 0),
   );
   addGauge(
     registry,
@@ -179,7 +179,7 @@ function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispo
       name: 'stepwright_scheduler_last_tick_timestamp_seconds',
       help: 'Time of the last heartbeat of the active scheduler, or 0 if there is none',
     },
-    (gauge) => gauge.set(lastHeartbeat() / 1000),
+    async (gauge) => gauge.set((await lastHeartbeat()) / 1000),
   );
   const counter = new Counter({
     name: 'stepwright_scheduler_slots_total',

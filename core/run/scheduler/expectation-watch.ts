@@ -34,7 +34,7 @@ interface Entry {
 export class ExpectationWatch {
   readonly #store: ExpectationStore;
   readonly #runs: Pick<RunStatisticsStore, 'usualDuration'>;
-  readonly #isSuspended: (dag: string) => boolean;
+  readonly #isSuspended: (dag: string) => Promise<boolean>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Time zone of workflows that name none. */
   readonly #zone: string | undefined;
@@ -52,7 +52,7 @@ export class ExpectationWatch {
   constructor(
     store: ExpectationStore,
     runs: Pick<RunStatisticsStore, 'usualDuration'>,
-    isSuspended: (dag: string) => boolean,
+    isSuspended: (dag: string) => Promise<boolean>,
     clock: Pick<Clock, 'now' | 'monotonic'>,
     zone: string | undefined,
   ) {
@@ -238,7 +238,7 @@ export class ExpectationWatch {
   }
 
   async #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): Promise<void> {
-    if (this.#isSuspended(dag.dag)) return;
+    if (await this.#isSuspended(dag.dag)) return;
     if (await this.#store.miss({ dag: dag.dag, name: dag.name, ...missed }, this.#clock.now()))
       failPoint('expectation.missed');
   }
@@ -254,7 +254,7 @@ export class ExpectationWatch {
     }
     const { expect } = this.#dags.get(dag) ?? {};
     const isExpected = rule === 'start' || expect?.[rule === 'every' ? 'everySec' : 'by'] !== undefined;
-    if (!isExpected || this.#isSuspended(dag)) return now;
+    if (!isExpected || (await this.#isSuspended(dag))) return now;
     const last = await this.#store.lastSuccess(dag, name);
     return last !== undefined && last > deadline ? last : undefined;
   }
