@@ -203,8 +203,13 @@ const listNotes = (database: Database, limit: number): ScheduleNote[] =>
     .all<NoteRow>('SELECT at, kind, dag, message FROM schedule_note ORDER BY key DESC LIMIT ?', limit)
     .map(({ dag, ...note }) => (dag === null ? note : { ...note, dag }));
 
+const beatSql = 'UPDATE scheduler_instance SET beat_at = ? WHERE id = ? AND is_active = ?';
+
+/** Only a change of the state is announced. */
 function saveScheduler(database: Database, instance: SchedulerInstance): void {
   const { id, host, pid, port, startedAt, beatAt, isActive } = instance;
+  const beat = () => database.run(beatSql, beatAt, id, isActive ? 1 : 0);
+  if (database.writeParallel(beat, { isSilent: true }).changes === 1) return;
   database.write(() => {
     database.run('DELETE FROM scheduler_instance WHERE beat_at < ?', beatAt - rememberedMs);
     if (isActive)

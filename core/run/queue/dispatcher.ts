@@ -41,7 +41,7 @@ export class LoadedTexts {
 const tickMs = 1000;
 /** Ticks between two checks of everything that waits, when something was committed; and when nothing was. */
 const ticksPerCheck = 5;
-const ticksPerIdleCheck = 30;
+const ticksPerIdleCheck = 60;
 /** Runs claimed in one transaction, and per event-loop tick. */
 const maxConcurrent = 8;
 

@@ -26,7 +26,7 @@ const retentionMs = 35 * 86_400_000;
 
 export interface SchedulerOptions {
   readonly store: ScheduleStore;
-  /** Returns a string that changes with any commit; costs nothing. */
+  /** As in `Database`. */
   readonly commitRevision: () => string;
   readonly leases: ServiceLeases;
   readonly index: DagIndex;
@@ -180,7 +180,7 @@ export class Scheduler {
     const pause = await this.#readPause();
     if (pause === undefined) return false;
     if (pause.until === undefined || pause.until > clock.now()) return true;
-    // Unless somebody has set a new one.
+    // A user may have set a new one.
     if (!(await store.removeExpiredPause(clock.now()))) return (await store.pause()) !== undefined;
     const message = 'All schedules resumed: the pause has ended.';
     logger.info(message);

@@ -5,6 +5,7 @@ import { HostMonitor, HostHeartbeat } from '../../../../core/run/hosts.ts';
 import { ClaimWatch } from '../../../../core/run/queue/claim-watch.ts';
 import { Dispatcher, type DispatcherOptions } from '../../../../core/run/queue/dispatcher.ts';
 import { QueueLimits } from '../../../../core/run/queue/queues.ts';
+import type { RunInput } from '../../../../core/run/run-input.ts';
 import { EventHub } from '../../../../core/run/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
@@ -103,4 +104,54 @@ test('a database outage while a claimed run is started only ends that attempt', 
   await waitUntilPasses(async () => expect(await openClaims()).toBe(0));
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
   reading.mockRestore();
+});
+
+/** A dispatcher whose claims are stored at once and arrive when they are released. */
+async function openSlowDispatcher() {
+  const opened = await open();
+  const { parts, store, claims, claim } = opened;
+  await claims.returnToQueue(claim, 'a test');
+  const execute = vi.fn<(run: RunInput) => void>();
+  const arrival = Promise.withResolvers<void>();
+  const { claimNext } = store.queues;
+  const claiming = vi.spyOn(store.queues, 'claimNext').mockImplementation(async (...request) => {
+    const claimed = await claimNext(...request);
+    await arrival.promise;
+    return claimed;
+  });
+  const dispatcher = new Dispatcher({
+    ...parts,
+    active: { ...parts.active, execute },
+    claims,
+    limits: new QueueLimits({ enabled: true, config: [{ name: 'q', maxConcurrency: 9 }] }),
+    retention: { purge() {} },
+  } as unknown as DispatcherOptions);
+  dispatcher.start();
+  onTestFinished(() => dispatcher.close());
+  await until(() => claiming.mock.calls.length > 0);
+  return { ...opened, dispatcher, execute, claiming, arrive: arrival.resolve };
+}
+
+test('does not return claims that are on their way, and claims no queue twice at once', async () => {
+  const { clock, store, dispatcher, execute, claiming, openClaims, arrive } = await openSlowDispatcher();
+  const returning = vi.spyOn(store.queues, 'returnClaim');
+  await enqueue(store);
+  dispatcher.checkAll();
+  await clock.pass(5000);
+  expect([await openClaims(), claiming.mock.calls.length]).toEqual([1, 1]);
+  arrive();
+  // The run that was queued meanwhile is claimed too.
+  await until(() => execute.mock.calls.length === 2);
+  expect(returning).not.toHaveBeenCalled();
+});
+
+test('returns claims that arrive after the dispatcher was closed, before it has closed', async () => {
+  const { store, run, dispatcher, execute, openClaims, arrive } = await openSlowDispatcher();
+  const closed = dispatcher.close();
+  expect(await openClaims()).toBe(1);
+  arrive();
+  await closed;
+  expect(await openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  expect(execute).not.toHaveBeenCalled();
 });
