@@ -188,7 +188,7 @@ export class Engine {
   }
 
   /** Whether there are runs whose host has ended. */
-  hasOrphans(): boolean {
+  hasOrphans(): Promise<boolean> {
     return this.#runs.recovery.hasOrphans();
   }
 
@@ -267,7 +267,7 @@ export class Engine {
     this.#stopPolling = undefined;
     const scheduler = this.#scheduler;
     this.#scheduler = undefined;
-    const closed = [this.#runs.dispatcher.close(), scheduler?.close(), this.#services.webhooks.close()];
+    const closed = [this.#runs.dispatcher.close(), scheduler?.close(), this.#services.webhooks.close(), this.#runs.recovery.settled()];
     this.#pausing = Promise.all([this.#pausing, ...closed]);
     await this.#pausing;
   }
@@ -291,7 +291,7 @@ export class Engine {
     if (remaining.length > 0) await this.#host.recorder.flush();
     for (const execution of remaining) execution.detach();
     this.#host.launcher.release();
-    if (runs === 'leave' || remaining.length > 0) this.#host.heartbeat.leaveRuns();
+    if (runs === 'leave' || remaining.length > 0) await this.#host.heartbeat.leaveRuns();
     await this.#runs.retention.settled();
     await this.#host.telemetry.settled();
     await this.#host.distributed.close();

@@ -77,7 +77,7 @@ export async function withHost<Result>(
 ): Promise<Result> {
   const host = await context.openApi();
   try {
-    if (host.hasOrphans()) {
+    if (await host.hasOrphans()) {
       failPoint('recovery.before_start');
       await context.startRecovery();
     }

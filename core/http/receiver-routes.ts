@@ -26,7 +26,7 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: LazyReceiver
     scope.addHook('onRequest', async (request, reply) => {
       const { id } = request.params as { readonly id: string };
       const intake = await openIntake();
-      const receiver = intake.find(id);
+      const receiver = await intake.find(id);
       const head = toHead(request);
       const permission = permitSender(head);
       if (permission !== undefined)

@@ -15,6 +15,8 @@ export class HostHeartbeat {
   readonly #logger: Logger;
   #users = 0;
   #stop: Dispose | undefined;
+  /** The heartbeat that is being written. */
+  #beating: Promise<void> | undefined;
 
   constructor(owner: RunOwner, store: Pick<HostStore, 'beat' | 'leaveRuns'>, clock: Clock, logger: Logger) {
     this.owner = owner;
@@ -39,10 +41,11 @@ export class HostHeartbeat {
     };
   }
 
-  /** Releases the runs of this host for other hosts. */
-  leaveRuns(): void {
+  /** Releases the runs of this host for other hosts, after its last heartbeat, which would claim them again. */
+  async leaveRuns(): Promise<void> {
     this.#end();
-    void this.#attempt(() => this.#store.leaveRuns(this.owner, this.#clock.now()));
+    await this.#beating;
+    await this.#attempt(() => this.#store.leaveRuns(this.owner, this.#clock.now()));
   }
 
   #end(): void {
@@ -50,16 +53,20 @@ export class HostHeartbeat {
     this.#stop = undefined;
   }
 
+  /** Skips a heartbeat while the previous one is being written. */
   async #beat(): Promise<void> {
+    if (this.#beating !== undefined) return;
     failPoint('host.before_beat');
-    await this.#attempt(() => this.#store.beat(this.owner, this.#clock.now(), measureLoad()));
+    this.#beating = this.#attempt(() => this.#store.beat(this.owner, this.#clock.now(), measureLoad()));
+    await this.#beating;
+    this.#beating = undefined;
   }
 
   /**
    * Writes to the store and ignores errors: the host then counts as lost after a while and its writes are rejected,
    * which is safe.
    */
-  async #attempt(write: () => Promise<void> | void): Promise<void> {
+  async #attempt(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
@@ -128,7 +135,10 @@ const kindLabels = {
 export const formatHost = ({ kind, pid, host }: RunOwner): string =>
   `${kindLabels[kind ?? 'cli']} (process ${pid} on ${host})`;
 
-/** Services that one host of a home holds at a time, such as the scheduler, from the view of one host. */
+/**
+ * Services that one host of a home holds at a time, such as the scheduler, from the view of one host. Each service makes
+ * one call at a time.
+ */
 export class ServiceLeases {
   readonly #store: HostStore;
   readonly #clock: Clock;
@@ -147,13 +157,13 @@ export class ServiceLeases {
    * Acquires the service when it is free: its holder is lost, or has not renewed its lease in time.
    * @returns the epoch for renewing and releasing it; undefined while another host, or this one, has it
    */
-  acquire(name: string): number | undefined {
-    const { epoch, host, untilAt } = this.#store.findService(name);
+  async acquire(name: string): Promise<number | undefined> {
+    const { epoch, host, untilAt } = await this.#store.findService(name);
     const at = this.#clock.now();
     // A clock that was set back must not block the service for all hosts for that long.
     const isHeld = host !== undefined && untilAt > at && untilAt <= at + timings.serviceLease;
     if (isHeld && this.#watch.findExpiry(host) === undefined) return undefined;
-    const next = this.#store.claimService(name, epoch, this.#owner, {
+    const next = await this.#store.claimService(name, epoch, this.#owner, {
       at,
       untilAt: at + timings.serviceLease,
     });
@@ -162,16 +172,17 @@ export class ServiceLeases {
   }
 
   /** Call this every few seconds. Returns false when another host has the service by now: stop all of its work. */
-  renew(name: string, epoch: number): boolean {
-    if (this.#store.renewService(name, epoch, this.#clock.now() + timings.serviceLease)) return true;
+  async renew(name: string, epoch: number): Promise<boolean> {
+    const untilAt = this.#clock.now() + timings.serviceLease;
+    if (await this.#store.renewService(name, epoch, untilAt)) return true;
     this.#stopRenewal(name);
     return false;
   }
 
   /** Releases the service, so that the next host need not wait. */
-  release(name: string, epoch: number): void {
+  async release(name: string, epoch: number): Promise<void> {
     this.#stopRenewal(name);
-    this.#store.releaseService(name, epoch);
+    await this.#store.releaseService(name, epoch);
   }
 
   get #owner(): RunOwner {

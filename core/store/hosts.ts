@@ -101,7 +101,8 @@ const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?,
 export async function beat(database: Database, owner: RunOwner, at: number, load?: number): Promise<void> {
   const write = () => database.run(beatSql, at, load ?? null, hostId(owner));
   const known = await database.transact(write, { isSilent: true });
-  if (known.changes === 0) database.write(() => void ensureHost(database, owner, at, load));
+  if (known.changes > 0) return;
+  await database.perform(() => database.write(() => void ensureHost(database, owner, at, load)));
 }
 
 export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>

@@ -1,5 +1,6 @@
 import type { AuditStore } from './types/audit.ts';
 import type { VersionStore } from '../home/library/spec-versions.ts';
+import type { HostStore } from './types/hosts.ts';
 import type { MaintenanceStore } from './types/maintenance.ts';
 import type { QueueStore } from './types/queues.ts';
 import type { ApprovalStore, RunStore } from './types/runs.ts';
@@ -120,6 +121,8 @@ export function createStore(database: Database): Store {
   return {
     ...guarded(createRunStore(database)),
     ...asynchronous<RunReads>(createRunReads(database)),
+    ...asynchronous<RunChanges>(createRunChanges(database)),
+    ...asynchronous<Hosts>(createHosts(database)),
     name: database.name,
     schedule: asynchronous<ScheduleStore>(createScheduleStore(database)),
     queues: asynchronous<QueueStore>(createQueueStore(database)),
@@ -127,10 +130,10 @@ export function createStore(database: Database): Store {
     versions: guarded(createVersionStore(database)),
     audit: guarded(createAuditStore(database)),
     approvals: guarded(createApprovalStore(database)),
-    received: guarded(createReceivedStore(database)),
+    received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
     ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
-    webhooks: guarded(createWebhookStore(database)),
-    notifications: guarded(createNotificationStore(database)),
+    webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
+    notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
     expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
     pings: asynchronous<PingStore>(createPingStore(database)),
   };
@@ -235,31 +238,21 @@ const createRunReads = (database: Database): Operations<RunReads> => ({
   listRuns: (filter) => listRuns(database, filter),
 });
 
-const createRunStore = (
-  database: Database,
-  states = new RunStates(),
-): Omit<RunStore, 'name' | keyof RunReads> => ({
-  createRun: (run, at) => createRun(database, run, at, states),
-  createRuns: (runs) => createRuns(database, runs, states),
+/** Changes of runs by users and by hosts that take over. */
+type RunChanges = Pick<RunStore, 'reopenRun' | 'requestStop' | 'setStepStatus' | 'setNote' | 'deleteRun'>;
+
+const createRunChanges = (database: Database): Operations<RunChanges> => ({
   reopenRun: (options, at) => reopenRun(database, options, at),
-  append: (batches, cursor) => append(database, batches, states, cursor),
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
-  findRun: (run) => findRun(database, run),
-  latestRun: (name) => latestRun(database, name),
-  getDetail: (run) => getDetail(database, run),
-  usualDuration: (name) => usualDuration(database, name),
-  countActiveRuns: () => countActiveRuns(database),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
   setNote: (edit, at) => setNote(database, edit, at),
   deleteRun: (run) => deleteRun(database, run),
-  listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
-  listItems: (run, filter) => listItems(database, run, filter),
-  listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
-  purgeRuns: (name, limits) => purgeRuns(database, name, limits),
-  lastEventId: () => readLastEventId(database),
-  dataVersion: () => database.dataVersion(),
-  commitRevision: () => database.commitRevision(),
-  beat: (owner, at, load) => beat(database, owner, at, load),
+});
+
+/** Heartbeats are asynchronous in themselves. */
+type Hosts = Omit<HostStore, 'beat'>;
+
+const createHosts = (database: Database): Operations<Hosts> => ({
   leaveRuns: (owner, at) => leaveRuns(database, owner, at),
   listHosts: (limit) => listKnownHosts(database, limit),
   listDrivingHosts: () => listDrivingHosts(database),
@@ -270,6 +263,28 @@ const createRunStore = (
   claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
   renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
   releaseService: (name, epoch) => releaseService(database, name, epoch),
+});
+
+const createRunStore = (
+  database: Database,
+  states = new RunStates(),
+): Omit<RunStore, 'name' | keyof RunReads | keyof RunChanges | keyof Hosts> => ({
+  createRun: (run, at) => createRun(database, run, at, states),
+  createRuns: (runs) => createRuns(database, runs, states),
+  append: (batches, cursor) => append(database, batches, states, cursor),
+  findRun: (run) => findRun(database, run),
+  latestRun: (name) => latestRun(database, name),
+  getDetail: (run) => getDetail(database, run),
+  usualDuration: (name) => usualDuration(database, name),
+  countActiveRuns: () => countActiveRuns(database),
+  listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
+  listItems: (run, filter) => listItems(database, run, filter),
+  listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
+  purgeRuns: (name, limits) => purgeRuns(database, name, limits),
+  lastEventId: () => readLastEventId(database),
+  dataVersion: () => database.dataVersion(),
+  commitRevision: () => database.commitRevision(),
+  beat: (owner, at, load) => beat(database, owner, at, load),
   close: () => database.close(),
 });
 

@@ -50,6 +50,9 @@ export class LazyInbound {
   #opened: Promise<Opened> | undefined;
   #url: string | undefined;
   #stopLooking: Dispose | undefined;
+  /** The last look for receivers, and the revision of the store before it. */
+  #looking: Promise<void> | undefined;
+  #lookedAt = '';
   #isClosed = false;
 
   constructor(options: LazyInboundOptions) {
@@ -84,9 +87,9 @@ export class LazyInbound {
     return [...new Set(dags)];
   }
 
-  /** Deletes a receiver with all its deliveries. Throws `not_found`. */
+  /** Deletes a receiver with all its deliveries. Rejects with `not_found`. */
   async remove(id: string): Promise<Receiver> {
-    const receiver = this.receivers.delete(id);
+    const receiver = await this.receivers.delete(id);
     (await this.#open()).payloads.removeAll(receiver.id);
     return receiver;
   }
@@ -99,11 +102,9 @@ export class LazyInbound {
   serve(url: string): void {
     this.#url = url;
     this.#recordAddress(url);
-    if (this.#hasReceivers()) return this.#openBacklog();
     // Without a receiver no delivery can have arrived, at other hosts neither.
-    this.#stopLooking = this.#options.clock.every(pollIntervalMs, () => {
-      if (this.#hasReceivers()) this.#openBacklog();
-    });
+    this.#stopLooking = this.#options.clock.every(pollIntervalMs, () => this.#look());
+    this.#look();
   }
 
   /** Without the record, other processes print the configured address. */
@@ -115,9 +116,21 @@ export class LazyInbound {
     }
   }
 
-  #hasReceivers(): boolean {
+  /** Opens the backlog as soon as there is a receiver. */
+  #look(): void {
+    this.#looking ??= this.#findReceivers().then((isFound) => {
+      this.#looking = undefined;
+      if (isFound) this.#openBacklog();
+    });
+  }
+
+  async #findReceivers(): Promise<boolean> {
     try {
-      return this.receivers.list().length > 0;
+      const revision = this.#options.store.commitRevision();
+      if (revision === this.#lookedAt) return false;
+      const receivers = await this.receivers.list();
+      this.#lookedAt = revision;
+      return receivers.length > 0;
     } catch {
       // The check of the backlog then reports the problem, and is repeated.
       return true;
@@ -126,6 +139,7 @@ export class LazyInbound {
 
   #openBacklog(): void {
     this.#stopLooking?.();
+    if (this.#isClosed) return;
     const { logger } = this.#options;
     this.#open().then(
       ({ backlog }) => {
@@ -140,8 +154,10 @@ export class LazyInbound {
     this.#isClosed = true;
     this.#stopLooking?.();
     if (this.#url !== undefined) removeServerAddress(this.#options.paths.data);
+    await this.#looking;
     const opened = await this.#opened;
-    opened?.backlog.close();
+    await opened?.intake.settled();
+    await opened?.backlog.close();
     await opened?.starter.settled();
   }
 
@@ -164,6 +180,7 @@ async function openInbound(options: LazyInboundOptions, receivers: Receivers): P
   ]);
   const { clock, logger, paths, sources, runs, queues } = options;
   const store = options.store.received;
+  const revision = (): string => options.store.commitRevision();
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
   const listeners = createListenerReader(options, readListeners);
   const starter = new RunStarter({
@@ -180,7 +197,7 @@ async function openInbound(options: LazyInboundOptions, receivers: Receivers): P
   return {
     intake: new DeliveryReceiver(store, clock, receivers, starter),
     starter,
-    backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
+    backlog: new Backlog({ store, revision, clock, logger, receivers, starter, payloads }),
     payloads,
     listeners,
     matchesReceiver,

@@ -49,7 +49,7 @@ export class LazyWebhooks {
     this.#sender ??= this.#openSender();
     const sender = await this.#sender;
     this.#running = sender;
-    sender.start();
+    await sender.start();
   }
 
   /** Notifies the sender of new messages, or that a particular hook can be tried again. */
@@ -95,6 +95,7 @@ export class LazyWebhooks {
     return new Opened({
       store: store.webhooks,
       dataVersion: () => store.dataVersion(),
+      commitRevision: () => store.commitRevision(),
       leases: new ServiceLeases(store, clock, host),
       clock,
       logger,
@@ -107,6 +108,7 @@ export class LazyWebhooks {
         showNotice,
         decider: new NotificationDecider({
           store: store.notifications,
+          commitRevision: () => store.commitRevision(),
           runs: store,
           library,
           base,

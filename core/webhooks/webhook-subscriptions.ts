@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toIso, type Clock } from '../base/clock.ts';
+import { Turns } from '../base/turns.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { WebhookKind, HookView, HookOptions } from '../contract/webhook-views.ts';
 import type {
@@ -160,6 +161,8 @@ export class WebhookSubscriptions {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #wake: () => void;
+  /** A change depends on the hook, and on the other hooks of its owner. */
+  readonly #changes = new Turns();
 
   /**
    * @param random From 0 to 1.
@@ -172,11 +175,17 @@ export class WebhookSubscriptions {
     this.#wake = wake;
   }
 
-  /** Creates a hook and sends a ping. Throws `validation_failed`. */
-  create(newWebhook: NewWebhook, by?: string): Webhook {
+  /** Creates a hook and sends a ping. Rejects with `validation_failed`. */
+  async create(newWebhook: NewWebhook, by?: string): Promise<Webhook> {
+    const webhook = await this.#changes.take(() => this.#create(newWebhook));
+    if (webhook.active && canPing(webhook)) await this.ping(webhook.id, by);
+    return webhook;
+  }
+
+  async #create(newWebhook: NewWebhook): Promise<Webhook> {
     const { kind = 'repository', secret } = newWebhook;
     const owner = newWebhook.owner ?? usualOwners[kind];
-    const settings = this.#check({
+    const settings = await this.#check({
       kind,
       owner,
       targetId: getTargetId(kind, owner),
@@ -188,27 +197,29 @@ export class WebhookSubscriptions {
       events: newWebhook.events ?? ['*'],
       options: newWebhook.options ?? {},
     });
-    const webhook = this.#store.createWebhook(settings, this.#clock.now());
-    if (webhook.active && canPing(webhook)) this.ping(webhook.id, by);
-    return webhook;
+    return this.#store.createWebhook(settings, this.#clock.now());
   }
 
-  /** Throws `not_found`. */
-  get(id: number): Webhook {
-    const webhook = this.#store.findWebhook(id);
+  /** Rejects with `not_found`. */
+  async get(id: number): Promise<Webhook> {
+    const webhook = await this.#store.findWebhook(id);
     if (webhook === undefined || webhook.channel !== undefined) throw webhookNotFoundError(id);
     return webhook;
   }
 
-  /** Changes a hook; absent fields stay unchanged. Throws `not_found`, `validation_failed`. */
-  update(id: number, change: WebhookChange): Webhook {
-    const webhook = this.get(id);
+  /** Changes a hook; absent fields stay unchanged. Rejects with `not_found`, `validation_failed`. */
+  update(id: number, change: WebhookChange): Promise<Webhook> {
+    return this.#changes.take(() => this.#update(id, change));
+  }
+
+  async #update(id: number, change: WebhookChange): Promise<Webhook> {
+    const webhook = await this.get(id);
     const { secret, addEvents = [], removeEvents = [] } = change;
     const removed = new Set(removeEvents.map(canonicalEventName));
     const events = [...(change.events ?? webhook.events), ...addEvents].filter(
       (event) => !removed.has(canonicalEventName(event)),
     );
-    const settings = this.#check(
+    const settings = await this.#check(
       {
         ...webhook,
         url: change.url ?? webhook.url,
@@ -224,50 +235,57 @@ export class WebhookSubscriptions {
     return this.#changed(id, settings);
   }
 
-  /** Signs with a new secret; the old one stays valid for a while. Throws `not_found`. */
-  rotateSecret(id: number, secret: string, overlapMs: number): Webhook {
-    const webhook = this.get(id);
-    const [current] = webhook.secrets;
-    const until = this.#clock.now() + overlapMs;
-    const former: WebhookSecret[] =
-      current === undefined || overlapMs === 0 ? [] : [{ value: current.value, until }];
-    return this.#changed(id, { ...webhook, secrets: [{ value: secret }, ...former].slice(0, maxSecrets) });
+  /** Signs with a new secret; the old one stays valid for a while. Rejects with `not_found`. */
+  rotateSecret(id: number, secret: string, overlapMs: number): Promise<Webhook> {
+    return this.#changes.take(async () => {
+      const webhook = await this.get(id);
+      const [current] = webhook.secrets;
+      const until = this.#clock.now() + overlapMs;
+      const former: WebhookSecret[] =
+        current === undefined || overlapMs === 0 ? [] : [{ value: current.value, until }];
+      const secrets = [{ value: secret }, ...former].slice(0, maxSecrets);
+      return this.#changed(id, { ...webhook, secrets });
+    });
   }
 
-  /** Deletes a hook; if subscribed to `meta`, it receives that event. Throws `not_found`. */
-  delete(id: number, by?: string): Webhook {
-    const webhook = this.get(id);
-    const isTold = webhook.active && subscribedEvents(webhook).has('meta');
-    this.#store.deleteWebhook(id, this.#clock.now(), isTold ? createDeletedEvent(webhook, by) : undefined);
-    this.#wake();
-    return webhook;
+  /** Deletes a hook; if subscribed to `meta`, it receives that event. Rejects with `not_found`. */
+  delete(id: number, by?: string): Promise<Webhook> {
+    return this.#changes.take(async () => {
+      const webhook = await this.get(id);
+      const isNotified = webhook.active && subscribedEvents(webhook).has('meta');
+      const event = isNotified ? createDeletedEvent(webhook, by) : undefined;
+      await this.#store.deleteWebhook(id, this.#clock.now(), event);
+      this.#wake();
+      return webhook;
+    });
   }
 
-  /** Sends a `ping` and returns its GUID. Throws `not_found`, or `validation_failed` for a kind without ping. */
-  ping(id: number, by?: string): string {
-    const webhook = this.get(id);
+  /**
+   * Sends a `ping` and returns its GUID. Rejects with `not_found`, or `validation_failed` for a kind without ping.
+   */
+  async ping(id: number, by?: string): Promise<string> {
+    const webhook = await this.get(id);
     if (!canPing(webhook))
       throw fieldsError('Hook', [
         { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts do not support "ping".' },
       ]);
     if (!webhook.active) throw webhookInactiveError(id);
-    const [event] = this.#store.addEvents([createPing(webhook, by, this.#random)], this.#clock.now());
+    const [event] = await this.#store.addEvents([createPing(webhook, by, this.#random)], this.#clock.now());
     this.#wake();
     return event!.guid;
   }
 
-  #changed(id: number, settings: WebhookSettings): Webhook {
-    const webhook = this.#store.updateWebhook(id, settings, this.#clock.now());
+  async #changed(id: number, settings: WebhookSettings): Promise<Webhook> {
+    const webhook = await this.#store.updateWebhook(id, settings, this.#clock.now());
     if (webhook === undefined) throw webhookNotFoundError(id);
     this.#wake();
     return webhook;
   }
 
-  #check(settings: WebhookSettings, exceptId?: number): WebhookSettings {
+  async #check(settings: WebhookSettings, exceptId?: number): Promise<WebhookSettings> {
     const { kind, owner } = settings;
-    const others = this.#store
-      .listWebhooks({ kind, owner, limit: Number.MAX_SAFE_INTEGER })
-      .filter(({ id }) => id !== exceptId);
+    const all = await this.#store.listWebhooks({ kind, owner, limit: Number.MAX_SAFE_INTEGER });
+    const others = all.filter(({ id }) => id !== exceptId);
     const problems = findProblems(settings, others);
     if (problems.length > 0) throw fieldsError('Hook', problems);
     const checked = checkSubscription({ ...settings, permissions: settings.options.permissions });

@@ -44,8 +44,8 @@ export class Webhooks {
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
     const json = JSON.stringify(composed.event.payload);
     const encoded = json.length > LARGE_JSON ? await this.#encode(json) : undefined;
-    this.#cache.refresh();
-    const [event] = this.store.addEvents([{ ...composed.event, json, encoded }], this.#clock.now());
+    await this.#cache.refresh();
+    const [event] = await this.store.addEvents([{ ...composed.event, json, encoded }], this.#clock.now());
     this.#wake();
     const webhooks = this.#cache.select(event!).length;
     return {
@@ -64,9 +64,9 @@ export class Webhooks {
     return encoded;
   }
 
-  /** Resends the newest push (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
-  test(id: number): { readonly sent: boolean; readonly reason?: string } {
-    const webhook = this.hooks.get(id);
+  /** Resends the newest push (GitHub: `tests`). Rejects with `not_found`, `validation_failed`. */
+  async test(id: number): Promise<{ readonly sent: boolean; readonly reason?: string }> {
+    const webhook = await this.hooks.get(id);
     if (webhook.kind !== 'repository')
       throw fieldsError('Hook', [
         {
@@ -77,52 +77,55 @@ export class Webhooks {
       ]);
     if (!subscribedEvents(webhook).has('push'))
       return { sent: false, reason: 'The webhook is not subscribed to "push".' };
-    const push = this.store.findLatestEvent('push', webhook.owner);
+    const push = await this.store.findLatestEvent('push', webhook.owner);
     if (push === undefined) return { sent: false, reason: `No recent push to ${webhook.owner}.` };
-    this.#resend(push, id);
+    await this.#resend(push, id);
     return { sent: true };
   }
 
-  /** Returns a delivery with its event. Throws `not_found`. */
-  delivery(hookId: number, id: number): { readonly delivery: Delivery; readonly event: StoredEvent } {
-    const delivery = this.store.findDelivery(this.hooks.get(hookId).id, id);
-    const event = delivery && this.store.findEvent(delivery.eventId);
+  /** Returns a delivery with its event. Rejects with `not_found`. */
+  async delivery(
+    hookId: number,
+    id: number,
+  ): Promise<{ readonly delivery: Delivery; readonly event: StoredEvent }> {
+    const delivery = await this.store.findDelivery((await this.hooks.get(hookId)).id, id);
+    const event = delivery && (await this.store.findEvent(delivery.eventId));
     if (delivery === undefined || event === undefined)
       throw new AppError('not_found', `Webhook ${hookId} has no delivery ${id}. It may have been deleted.`);
     return { delivery, event };
   }
 
-  /** Resends a delivery with its GUID. Throws `not_found`, `validation_failed`. */
-  redeliver(hookId: number, deliveryId: number): ResentMessage {
-    return this.#resend(this.delivery(hookId, deliveryId).event, hookId);
+  /** Resends a delivery with its GUID. Rejects with `not_found`, `validation_failed`. */
+  async redeliver(hookId: number, deliveryId: number): Promise<ResentMessage> {
+    return this.#resend((await this.delivery(hookId, deliveryId)).event, hookId);
   }
 
-  /** Resends a failed message. Throws `not_found`, `validation_failed`. */
-  retryMessage(id: number): ResentMessage {
-    const message = this.store.findMessage(id);
-    const event = message && this.store.findEvent(message.eventId);
+  /** Resends a failed message. Rejects with `not_found`, `validation_failed`. */
+  async retryMessage(id: number): Promise<ResentMessage> {
+    const message = await this.store.findMessage(id);
+    const event = message && (await this.store.findEvent(message.eventId));
     if (message === undefined || event === undefined)
       throw new AppError('not_found', `Message ${id} not found. It may have been deleted.`);
     assertFinished(message);
     return this.#resend(event, message.hookId);
   }
 
-  /** Resends all events since a time (epoch milliseconds) and returns their number. Throws `not_found`. */
-  replay(hookId: number, since: number, onlyFailed: boolean): number {
-    this.hooks.get(hookId);
-    const replayed = this.store.replay({ hookId, since, onlyFailed }, this.#clock.now());
+  /** Resends all events since a time (epoch milliseconds) and returns their number. Rejects with `not_found`. */
+  async replay(hookId: number, since: number, onlyFailed: boolean): Promise<number> {
+    await this.hooks.get(hookId);
+    const replayed = await this.store.replay({ hookId, since, onlyFailed }, this.#clock.now());
     this.#wake(hookId);
     return replayed;
   }
 
-  #resend(event: StoredEvent, hookId: number): ResentMessage {
-    const { active } = this.hooks.get(hookId);
+  async #resend(event: StoredEvent, hookId: number): Promise<ResentMessage> {
+    const { active } = await this.hooks.get(hookId);
     if (!active) throw webhookInactiveError(hookId);
     if (event.payload === undefined)
       throw fieldsError('Hook', [
         { field: 'payload', code: 'invalid', message: 'The payload exceeds the limit of 25 MB.' },
       ]);
-    const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
+    const messageId = await this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
     this.#wake(hookId);
     return { messageId, guid: event.guid };
   }

@@ -1,7 +1,14 @@
 import { AppError } from '../../core/base/errors.ts';
 import { timings } from '../../core/base/timings.ts';
 import type { RunEvent } from '../../core/model/run-event.ts';
-import { isFinal, type RunDetail, type RunOwner, type RunRef } from '../../core/model/run.ts';
+import {
+  type HostRecord,
+  isFinal,
+  type RunDetail,
+  type RunOwner,
+  type RunRecord,
+  type RunRef,
+} from '../../core/model/run.ts';
 import { HostMonitor } from '../../core/run/hosts.ts';
 import type { Store } from '../../core/store/open-store.ts';
 import type { BatchOutcome, EventBatch, NewRun } from '../../core/store/types/runs.ts';
@@ -256,16 +263,16 @@ function* watchClaims(host: Host): Actor {
 /** As RunRecovery does it. */
 function* recover(host: Host): Actor {
   const { world, store, monitor, owner, drives } = host;
-  const found = yield* ask(async () => {
-    const hosts = store.listDrivingHosts();
-    monitor.keepOnly(hosts);
-    return hosts.flatMap((each) => {
-      const isOurs = each.owner.id === owner.id;
-      if (!isOurs && monitor.findExpiry(each) === undefined) return [];
-      return store.listOrphanedRuns(each.key).map((run) => ({ run, isOurs }));
-    });
-  });
+  const hosts = yield* ask(() => store.listDrivingHosts());
+  monitor.keepOnly(hosts);
+  const isOwn = (each: HostRecord): boolean => each.owner.id === owner.id;
+  const judged = hosts.filter((each) => isOwn(each) || monitor.findExpiry(each) !== undefined);
   const now = world.clock.monotonic();
+  const found: { readonly run: RunRecord; readonly isOurs: boolean }[] = [];
+  for (const each of judged) {
+    const runs = yield* ask(() => store.listOrphanedRuns(each.key));
+    found.push(...runs.map((run) => ({ run, isOurs: isOwn(each) })));
+  }
   const idle = found.filter(({ run, isOurs }) => isOurs && drives.get(run.key)?.epoch !== run.epoch);
   const known = host.stalled;
   host.stalled = new Map(
@@ -453,19 +460,19 @@ function* holdService(host: Host): Actor {
   const { service } = host;
   if (service !== undefined) {
     const isHeld = yield* ask(async () => {
-      const isRenewed = store.renewService(serviceName, service, untilAt);
-      if (isRenewed && store.findService(serviceName).epoch !== service)
+      const isRenewed = await store.renewService(serviceName, service, untilAt);
+      if (isRenewed && (await store.findService(serviceName)).epoch !== service)
         throw new Error(`epoch ${service} of the service was renewed after its end`);
       return isRenewed;
     });
     if (!isHeld) host.service = undefined;
     return;
   }
-  const { epoch, untilAt: heldUntil } = yield* ask(async () => store.findService(serviceName));
+  const { epoch, untilAt: heldUntil } = yield* ask(() => store.findService(serviceName));
   if (heldUntil > at) return;
   const next = yield* ask(async () => {
-    const { epoch: before } = store.findService(serviceName);
-    const claimed = store.claimService(serviceName, epoch, owner, { at, untilAt });
+    const { epoch: before } = await store.findService(serviceName);
+    const claimed = await store.claimService(serviceName, epoch, owner, { at, untilAt });
     if (claimed !== undefined && (before !== epoch || claimed !== epoch + 1))
       throw new Error(`the service was claimed with ${claimed} after ${before}, expected ${epoch}`);
     return claimed;

@@ -162,7 +162,7 @@ export const secretHandlers: HandlersFor<SecretOperation> = {
     const [store, uses] = await Promise.all([secrets.open(), secrets.openUses()]);
     const views = listSecrets(store.list(), {
       entries: await library.listLoaded(),
-      channels: (await notifications()).store.listChannels(),
+      channels: await (await notifications()).store.listChannels(),
     });
     return {
       secrets: views.map((view) => ({ ...view, ...showUse(uses.find(view.provider, view.name)) })),

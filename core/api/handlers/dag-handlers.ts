@@ -100,10 +100,11 @@ async function findChannelProblems(
 ): Promise<Diagnostic[]> {
   if (!usesChannels(spec)) return [];
   const { store } = await notifications();
+  const channels = await store.listChannels();
   return checkChannels(
     spec.text,
     file,
-    store.listChannels().map(({ owner }) => owner),
+    channels.map(({ owner }) => owner),
   );
 }
 

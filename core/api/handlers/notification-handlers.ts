@@ -17,7 +17,8 @@ type NotificationOperation =
 export const notificationHandlers: HandlersFor<NotificationOperation> = {
   'channels.list': async (_, { notifications }) => {
     const opened = await notifications();
-    return { channels: opened.store.listChannels().map((channel) => toChannelView(channel, opened)) };
+    const channels = await opened.store.listChannels();
+    return { channels: await Promise.all(channels.map((channel) => toChannelView(channel, opened))) };
   },
   'channels.create': async (input, { notifications }) => {
     const opened = await notifications();
@@ -29,27 +30,34 @@ export const notificationHandlers: HandlersFor<NotificationOperation> = {
   },
   'channels.delete': async ({ channelId }, { notifications }) => {
     const opened = await notifications();
-    return toChannelView(opened.deleteChannel(channelId), opened);
+    return toChannelView(await opened.deleteChannel(channelId), opened);
   },
   'channels.test': async ({ channelId }, { notifications }) => {
     const outcome = await (await notifications()).testChannel(channelId);
     return { delivered: outcome.delivered, ...toOutcome(outcome) };
   },
   'rules.list': async (_, { notifications }) => ({
-    rules: (await notifications()).store.listRules().map(toRuleView),
+    rules: (await (await notifications()).store.listRules()).map(toRuleView),
   }),
   'rules.create': async (
     { events = ['failed', 'recovered'], workflows = {}, enabled = true, after = 1, once = false, ...rule },
     { notifications },
-  ) => toRuleView((await notifications()).createRule({ ...rule, events, workflows, enabled, after, once })),
+  ) =>
+    toRuleView(
+      await (await notifications()).createRule({ ...rule, events, workflows, enabled, after, once }),
+    ),
   'rules.update': async ({ ruleId, ...change }, { notifications }) =>
-    toRuleView((await notifications()).updateRule(ruleId, change)),
+    toRuleView(await (await notifications()).updateRule(ruleId, change)),
   'rules.delete': async ({ ruleId }, { notifications }) =>
-    toRuleView((await notifications()).deleteRule(ruleId)),
+    toRuleView(await (await notifications()).deleteRule(ruleId)),
   'notifications.list': async ({ channelId, limit = defaultPageSize, cursor }, { notifications }) => {
     const opened = await notifications();
-    const hookId = channelId === undefined ? undefined : opened.getChannel(channelId).id;
-    const messages = opened.store.listMessages({ hookId, beforeId: parseCursor(cursor), limit: limit + 1 });
+    const hookId = channelId === undefined ? undefined : (await opened.getChannel(channelId)).id;
+    const messages = await opened.store.listMessages({
+      hookId,
+      beforeId: parseCursor(cursor),
+      limit: limit + 1,
+    });
     const page = messages.slice(0, limit);
     return {
       notifications: page.map(toNotificationView),
@@ -57,13 +65,13 @@ export const notificationHandlers: HandlersFor<NotificationOperation> = {
     };
   },
   'notifications.resend': async ({ messageId }, { notifications }) => ({
-    messageId: (await notifications()).resend(messageId),
+    messageId: await (await notifications()).resend(messageId),
   }),
   'notifications.coverage': async ({ name }, { notifications }) => (await notifications()).findCoverage(name),
 };
 
 /** Returns a channel without its secrets. */
-function toChannelView(hook: Channel, opened: Notifications): ChannelView {
+async function toChannelView(hook: Channel, opened: Notifications): Promise<ChannelView> {
   const { channel, options, failingSince, disabledReason, lastResponse } = hook;
   const { to, from, server, chatId, template, secrets } = channel;
   return {
@@ -80,7 +88,7 @@ function toChannelView(hook: Channel, opened: Notifications): ChannelView {
     allowPrivate: options.allowPrivate === true,
     verifyTls: hook.verifyTls,
     active: hook.active,
-    rules: opened.rulesOf(hook),
+    rules: await opened.rulesOf(hook),
     ...(failingSince !== undefined && { failingSince: toIso(failingSince) }),
     ...(disabledReason !== undefined && { disabledReason }),
     ...(lastResponse !== undefined && { lastStatus: lastResponse.message ?? lastResponse.status }),

@@ -29,21 +29,22 @@ type ReceiverOperation =
 export const receiverHandlers: HandlersFor<ReceiverOperation> = {
   'receivers.list': async (_, context) => ({
     receivers: await Promise.all(
-      context.inbound.receivers.list().map((receiver) => toView(receiver, context)),
+      (await context.inbound.receivers.list()).map((receiver) => toView(receiver, context)),
     ),
   }),
-  'receivers.create': ({ name, scheme, secrets, ...settings }, context) =>
-    toView(context.inbound.receivers.create({ name, scheme, secrets, ...toChange(settings) }), context),
-  'receivers.get': ({ receiverId }, context) => toView(context.inbound.receivers.get(receiverId), context),
-  'receivers.update': ({ receiverId, name, ...settings }, context) =>
-    toView(context.inbound.receivers.update(receiverId, { name, ...toChange(settings) }), context),
+  'receivers.create': async ({ name, scheme, secrets, ...settings }, context) =>
+    toView(await context.inbound.receivers.create({ name, scheme, secrets, ...toChange(settings) }), context),
+  'receivers.get': async ({ receiverId }, context) =>
+    toView(await context.inbound.receivers.get(receiverId), context),
+  'receivers.update': async ({ receiverId, name, ...settings }, context) =>
+    toView(await context.inbound.receivers.update(receiverId, { name, ...toChange(settings) }), context),
   'receivers.delete': async ({ receiverId }, context) =>
     toView(await context.inbound.remove(receiverId), context),
-  'receivers.rotate': ({ receiverId, secret, overlapSec = defaultOverlapSec }, context) =>
-    toView(context.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), context),
+  'receivers.rotate': async ({ receiverId, secret, overlapSec = defaultOverlapSec }, context) =>
+    toView(await context.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), context),
   'receivers.sendSample': async ({ receiverId, event, payload }, context) => {
     const { receivers, store } = context.inbound;
-    const receiver = receivers.get(receiverId);
+    const receiver = await receivers.get(receiverId);
     const server = context.inbound.serverUrl();
     if (server === undefined) {
       throw new AppError('conflict', 'No server of this home is running, so the sample has no receiver.', {
@@ -55,14 +56,14 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
     const url = `${server}/webhooks/${receiver.id}${sample.query}`;
     const answer = await sendSample(url, sample, context.clock);
     const key = findDeliveryKey(answer.body);
-    const delivery = key === undefined ? undefined : store.findReceived(key);
+    const delivery = key === undefined ? undefined : await store.findReceived(key);
     return { url, event: sample.event, ...answer, delivery: delivery && toDeliveryView(delivery) };
   },
-  'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, context) => {
+  'receivers.deliveries': async ({ receiverId, limit = defaultPageSize, cursor, ...filter }, context) => {
     const { receivers, store } = context.inbound;
     const beforeKey = cursor === undefined ? undefined : Number(cursor);
-    const records = store.listReceived({
-      receiverKey: receivers.get(receiverId).key,
+    const records = await store.listReceived({
+      receiverKey: (await receivers.get(receiverId)).key,
       limit,
       beforeKey,
       ...filter,
@@ -73,9 +74,9 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
       nextCursor: last === undefined || records.length < limit ? undefined : String(last.key),
     };
   },
-  'receivers.delivery': ({ receiverId, id }, context) => {
-    const { delivery } = findDelivery(context, receiverId, id);
-    const body = context.inbound.store.readBody(delivery.key);
+  'receivers.delivery': async ({ receiverId, id }, context) => {
+    const { delivery } = await findDelivery(context, receiverId, id);
+    const body = await context.inbound.store.readBody(delivery.key);
     return {
       ...toDeliveryView(delivery),
       headers: { ...delivery.headers },
@@ -84,10 +85,10 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
     };
   },
   'receivers.replay': async ({ receiverId, id }, context) => {
-    const { receiver, delivery } = findDelivery(context, receiverId, id);
+    const { receiver, delivery } = await findDelivery(context, receiverId, id);
     const intake = await context.inbound.intake();
     const { key } = await intake.replay(receiver, delivery);
-    return toDeliveryView(context.inbound.store.findReceived(key)!);
+    return toDeliveryView((await context.inbound.store.findReceived(key))!);
   },
 };
 
@@ -120,13 +121,13 @@ const toChange = ({
 });
 
 /** @throws `not_found` */
-function findDelivery(
+async function findDelivery(
   { inbound: { receivers, store } }: EngineContext,
   receiverId: string,
   id: string,
-): { readonly receiver: Receiver; readonly delivery: ReceivedDelivery } {
-  const receiver = receivers.get(receiverId);
-  const delivery = store.findReceived(Number(id));
+): Promise<{ readonly receiver: Receiver; readonly delivery: ReceivedDelivery }> {
+  const receiver = await receivers.get(receiverId);
+  const delivery = await store.findReceived(Number(id));
   if (delivery?.receiverKey === receiver.key) return { receiver, delivery };
   throw new AppError(
     'not_found',

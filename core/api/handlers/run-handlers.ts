@@ -38,17 +38,17 @@ export const runHandlers: HandlersFor<RunOperation> = {
   'runs.listOf': listRuns,
   'runs.count': (input, { store, clock }) => store.countRuns(toRunSearch(input, clock.now())),
   'runs.get': getRun,
-  'runs.stop': (input, { store, clock, hub }, caller) => {
-    store.requestStop(input, caller.name, clock.now(), input.force);
+  'runs.stop': async (input, { store, clock, hub }, caller) => {
+    await store.requestStop(input, caller.name, clock.now(), input.force);
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
   },
-  'runs.setNote': ({ text, ...ref }, context, caller) => {
+  'runs.setNote': async ({ text, ...ref }, context, caller) => {
     if (text.length > maxNoteLength)
       throw fieldError('text', `must have at most ${maxNoteLength.toLocaleString('en')} characters`);
     const { key, name, dagRunId } = requireRun(context, ref).run;
     const edit = { runKey: key, text: text.trim() === '' ? '' : text, by: caller.name };
-    const note = context.store.setNote(edit, context.clock.now());
+    const note = await context.store.setNote(edit, context.clock.now());
     context.hub.pump();
     return { name, dagRunId, note: note && toNoteView(note) };
   },
@@ -61,7 +61,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
       trace: caller.trace,
     }),
   'runs.delete': async ({ name, dagRunId }, context) => {
-    const removed = context.store.deleteRun({ name, dagRunId });
+    const removed = await context.store.deleteRun({ name, dagRunId });
     return { removed: removed.length, errors: await removeLogs(removed, context) };
   },
   'runs.deleteAll': async ({ name }, context) => {
@@ -189,7 +189,7 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
   const { store, pictures } = context;
   // Read before the view is built: the view may then be newer than its version key, but never older.
   const version = await store.findVersion(run);
-  const versionKey = version && getVersionKey(version, context);
+  const versionKey = version && (await getVersionKey(version, context));
   if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
   const known = pictures.find(version.key, versionKey);
   if (known !== undefined) return known;
@@ -202,12 +202,12 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
  * Returns a key of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
  * whose reason for waiting depends on other runs.
  */
-function getVersionKey(
+async function getVersionKey(
   { key, status, eventId }: RunVersion,
   { store, watch, health }: EngineContext,
-): string | undefined {
+): Promise<string | undefined> {
   if (status === 'queued') return undefined;
-  const host = isFinal(status) ? undefined : store.findRunHost(key);
+  const host = isFinal(status) ? undefined : await store.findRunHost(key);
   const hostState = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
   return [eventId, ...hostState, ...health.problems.map(({ code }) => code)].join(' ');
 }

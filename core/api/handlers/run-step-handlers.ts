@@ -40,7 +40,7 @@ async function setStepStatus(
   const detail = requireRun(context, ref);
   await requireStep(context, detail, step);
   const { key, name, dagRunId } = detail.run;
-  const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
+  const previous = await store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
   hub.pump();
   return { name, dagRunId, step, status, previous };
 }
@@ -155,7 +155,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
       const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
       const runs = await context.store.listRuns(filter);
       for (const run of runs) {
-        const outcome = stop(context, run, caller.name);
+        const outcome = await stop(context, run, caller.name);
         if (outcome === true) stopped += 1;
         else if (outcome !== false) errors.push(outcome);
       }
@@ -168,9 +168,9 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
 };
 
 /** Stops a run. Returns whether it was stopped, false if it has already ended, or why it cannot be stopped. */
-function stop({ store, clock }: EngineContext, run: RunRecord, by: string): boolean | string {
+async function stop({ store, clock }: EngineContext, run: RunRecord, by: string): Promise<boolean | string> {
   try {
-    store.requestStop(run, by, clock.now());
+    await store.requestStop(run, by, clock.now());
     return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

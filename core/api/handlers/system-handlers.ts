@@ -104,15 +104,15 @@ const maxHosts = 200;
 
 /** Operations on the processes of the home. */
 export const serviceHandlers: HandlersFor<'services.hosts'> = {
-  'services.hosts': (_input, context) => ({ hosts: listHostViews(context) }),
+  'services.hosts': async (_input, context) => ({ hosts: await listHostViews(context) }),
 };
 
 /** How long the load of a heartbeat is current, in milliseconds. */
 const loadMs = 60_000;
 
 /** Lists the processes of the home, newest first. */
-export const listHostViews = ({ store, watch, clock }: EngineContext): HostView[] =>
-  store.listHosts(maxHosts).map(({ host, runs }) => {
+export const listHostViews = async ({ store, watch, clock }: EngineContext): Promise<HostView[]> =>
+  (await store.listHosts(maxHosts)).map(({ host, runs }) => {
     const reason = watch.findExpiry(host);
     return {
       hostId: host.owner.id ?? String(host.key),

@@ -37,7 +37,7 @@ export const webhookHandlers: HandlersFor<
   },
   'webhooks.list': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
     const { store } = await webhooks();
-    const records = store.listWebhooks({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
+    const records = await store.listWebhooks({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
     const page = records.slice(0, limit);
     return {
       hooks: page.map((webhook) => toWebhookView(webhook)),
@@ -45,19 +45,19 @@ export const webhookHandlers: HandlersFor<
     };
   },
   'webhooks.create': async (input, { webhooks }, caller) =>
-    toWebhookView((await webhooks()).hooks.create(input, getName(caller))),
+    toWebhookView(await (await webhooks()).hooks.create(input, getName(caller))),
   'webhooks.get': async ({ hookId }, { webhooks }) => {
     const { hooks, store } = await webhooks();
-    return toWebhookView(hooks.get(hookId), store.countMessages(hookId));
+    return toWebhookView(await hooks.get(hookId), await store.countMessages(hookId));
   },
   'webhooks.update': async ({ hookId, ...change }, { webhooks }) =>
-    toWebhookView((await webhooks()).hooks.update(hookId, change)),
+    toWebhookView(await (await webhooks()).hooks.update(hookId, change)),
   'webhooks.delete': async ({ hookId }, { webhooks }, caller) =>
-    toWebhookView((await webhooks()).hooks.delete(hookId, getName(caller))),
+    toWebhookView(await (await webhooks()).hooks.delete(hookId, getName(caller))),
   'webhooks.rotateSecret': async ({ hookId, secret, overlapHours = 24 }, { webhooks }) =>
-    toWebhookView((await webhooks()).hooks.rotateSecret(hookId, secret, overlapHours * hourMs)),
+    toWebhookView(await (await webhooks()).hooks.rotateSecret(hookId, secret, overlapHours * hourMs)),
   'webhooks.ping': async ({ hookId }, { webhooks }, caller) => ({
-    guid: (await webhooks()).hooks.ping(hookId, getName(caller)),
+    guid: await (await webhooks()).hooks.ping(hookId, getName(caller)),
   }),
   'webhooks.test': async ({ hookId }, { webhooks }) => (await webhooks()).test(hookId),
   'webhooks.emit': async ({ payload, ...options }, { webhooks }, caller) =>
@@ -81,8 +81,12 @@ export const webhookDeliveryHandlers: HandlersFor<
 > = {
   'webhooks.deliveries': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
     const { store, hooks } = await webhooks();
-    hooks.get(filter.hookId);
-    const records = store.listDeliveries({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
+    await hooks.get(filter.hookId);
+    const records = await store.listDeliveries({
+      ...filter,
+      beforeId: parseCursor(cursor),
+      limit: limit + 1,
+    });
     const page = records.slice(0, limit);
     return {
       deliveries: page.map(toDeliveryView),
@@ -91,19 +95,19 @@ export const webhookDeliveryHandlers: HandlersFor<
   },
   'webhooks.delivery': async ({ hookId, deliveryId }, { webhooks }) => {
     const opened = await webhooks();
-    const { delivery, event } = opened.delivery(hookId, deliveryId);
-    return toDeliveryDetail(opened.hooks.get(hookId), delivery, event);
+    const { delivery, event } = await opened.delivery(hookId, deliveryId);
+    return toDeliveryDetail(await opened.hooks.get(hookId), delivery, event);
   },
   'webhooks.redeliver': async ({ hookId, deliveryId }, { webhooks }) =>
     (await webhooks()).redeliver(hookId, deliveryId),
   'webhooks.replay': async ({ hookId, since, only = 'failed' }, { webhooks }) => {
     const from = parseTimestamp('since', since);
     if (from === undefined) throw fieldError('since', 'must not be empty');
-    return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
+    return { replayed: await (await webhooks()).replay(hookId, from, only === 'failed') };
   },
   'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {
     const { store } = await webhooks();
-    const records = store.listMessages({
+    const records = await store.listMessages({
       hookId,
       guid,
       states: toStates(state ?? (guid === undefined ? 'lost' : 'any')),

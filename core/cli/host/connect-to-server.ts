@@ -64,7 +64,7 @@ export function remoteEngine(
     waitForOutcome: (run) => waitForOutcome(run, waitContextFor(run)),
     forceStop: () => waitController.abort(),
     sendWebhooks: () => Promise.resolve(),
-    hasOrphans: () => false,
+    hasOrphans: () => Promise.resolve(false),
     close: async () => connection.close(),
   };
 }

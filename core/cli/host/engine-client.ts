@@ -57,7 +57,7 @@ export interface EngineClient {
   /** Sends webhooks from this process until closed. A server does this itself. */
   sendWebhooks(): Promise<void>;
   /** Whether there are orphaned runs that this process could take over. */
-  hasOrphans(): boolean;
+  hasOrphans(): Promise<boolean>;
   close(): Promise<void>;
 }
 

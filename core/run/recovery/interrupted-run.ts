@@ -168,7 +168,7 @@ export interface UnrecoverableRun {
 export async function endOpenNodes(run: UnrecoverableRun): Promise<void> {
   for (const open of run.open) {
     const { node } = open.attempt;
-    stopSubRuns(run, node);
+    await stopSubRuns(run, node);
     if (open.due === undefined) await endProcesses(run, open);
     const reason = `${engineLostPrefix}, and the run could not continue`;
     run.emit({ type: 'step.ended', node, status: 'failed', reason });
@@ -187,12 +187,12 @@ async function endProcesses({ runDir, host }: UnrecoverableRun, open: OpenNode):
   }
 }
 
-function stopSubRuns({ record, host }: UnrecoverableRun, node: NodeId): void {
+async function stopSubRuns({ record, host }: UnrecoverableRun, node: NodeId): Promise<void> {
   const { store, clock } = host;
   for (const child of store.listStepSubRuns(record.key, node)) {
     if (isFinal(child.status)) continue;
     try {
-      store.requestStop(child, `its parent run ${record.dagRunId}`, clock.now());
+      await store.requestStop(child, `its parent run ${record.dagRunId}`, clock.now());
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'not_running') throw error;
     }

@@ -152,7 +152,7 @@ export class Reruns {
     const { parent, key, epoch } = detail.run;
     const inheritance = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     failPoint('run.before_reopen');
-    const record = store.reopenRun(
+    const record = await store.reopenRun(
       {
         runKey: key,
         epoch,
@@ -245,7 +245,7 @@ export class Reruns {
       );
     }
     const stored = await loadStored(detail);
-    store.requestStop({ name, dagRunId }, by, clock.now());
+    await store.requestStop({ name, dagRunId }, by, clock.now());
     hub.pump();
     await this.waitForRestart({ name, dagRunId });
     return this.#startAgain(detail, stored, { trigger, startedBy: by, trace });

@@ -66,33 +66,35 @@ export class RunRecovery {
    * clock.
    */
   #stalled: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
-  #isPolling = false;
+  #polling: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(options: RunRecoveryOptions) {
     this.#options = options;
   }
 
   /** Whether there are runs to take over now. */
-  hasOrphans(): boolean {
+  async hasOrphans(): Promise<boolean> {
     const { store } = this.#options;
-    return this.#findExpired(store.listDrivingHosts()).some(
-      ({ host }) => store.listOrphanedRuns(host.key).length > 0,
-    );
+    for (const { host } of this.#findExpired(await store.listDrivingHosts()))
+      if ((await store.listOrphanedRuns(host.key)).length > 0) return true;
+    return false;
   }
 
   /** Takes over all such runs. Never rejects: an error with one run is logged, and ends that run if necessary. */
   async recoverAll(): Promise<RunRef[]> {
     const recovered: RunRef[] = [];
     const { store, active } = this.#options;
-    const hosts = store.listDrivingHosts();
-    const orphans = [
-      ...this.#findExpired(hosts).flatMap(({ host, reason }) =>
-        store.listOrphanedRuns(host.key).map((run) => ({ run, host, reason })),
-      ),
-      ...this.#findStalled(hosts),
-    ];
+    const hosts = await store.listDrivingHosts();
+    // Judged as soon as their heartbeats are read, before anything else takes time.
+    const expired = this.#findExpired(hosts);
+    const orphans: Omit<LostRun, 'orphanedCommands'>[] = [];
+    for (const { host, reason } of expired)
+      for (const run of await store.listOrphanedRuns(host.key)) orphans.push({ run, host, reason });
+    orphans.push(...(await this.#findStalled(hosts)));
     const orphanedCommands = orphans.length > 0 ? this.#findOrphanedCommands() : undefined;
     for (const orphan of orphans) {
+      if (this.#isStopped) break;
       // Searching for leftover commands and each takeover take time.
       if (active.find(orphan.run) !== undefined) continue;
       if (
@@ -110,11 +112,14 @@ export class RunRecovery {
   startPolling(intervalMs: number): Dispose {
     let dispose: Dispose | undefined;
     let isDisposed = false;
+    this.#isStopped = false;
     const poll = async (): Promise<void> => {
       await this.#poll();
       if (isDisposed || intervalMs <= 0) return;
+      const interval = await this.#findInterval(intervalMs);
+      if (isDisposed) return;
       // Polling alone must not keep a process alive, so this is not a one-shot timer.
-      dispose = this.#options.clock.every(this.#findInterval(intervalMs), () => {
+      dispose = this.#options.clock.every(interval, () => {
         dispose?.();
         void poll();
       });
@@ -122,8 +127,14 @@ export class RunRecovery {
     void poll();
     return () => {
       isDisposed = true;
+      this.#isStopped = true;
       dispose?.();
     };
+  }
+
+  /** Resolves when the takeover that was running when polling was disposed has ended. */
+  async settled(): Promise<void> {
+    await this.#polling;
   }
 
   /**
@@ -133,7 +144,7 @@ export class RunRecovery {
   async resumeChild(child: RunRef, inherited: InheritedRun): Promise<void> {
     const { store, active, watch } = this.#options;
     const run = store.findRun(child);
-    const host = run && store.findRunHost(run.key);
+    const host = run && (await store.findRunHost(run.key));
     if (run === undefined || host === undefined || active.find(child) !== undefined) return;
     const reason = watch.findExpiry(host);
     if (reason === undefined) return;
@@ -141,23 +152,27 @@ export class RunRecovery {
     await this.#attempt(run, () => this.#adopt(lostRun, inherited));
   }
 
+  /** One pass at a time. */
   async #poll(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
+    if (this.#polling !== undefined) return;
+    this.#polling = this.#recoverAndReport();
+    await this.#polling;
+    this.#polling = undefined;
+  }
+
+  async #recoverAndReport(): Promise<void> {
     try {
       for (const { name, dagRunId } of await this.recoverAll())
         this.#options.logger.info('Took over a run', { dag: name, dagRunId });
     } catch (error) {
       this.#warn('Cannot search for lost runs', error);
-    } finally {
-      this.#isPolling = false;
     }
   }
 
   /** Returns how long to wait before the next check; continues to check while the database is unavailable. */
-  #findInterval(intervalMs: number): number {
+  async #findInterval(intervalMs: number): Promise<number> {
     try {
-      const hosts = this.#options.store.listDrivingHosts();
+      const hosts = await this.#options.store.listDrivingHosts();
       const hasOtherHosts = hosts.some(({ owner }) => owner.id !== this.#localOwner.id);
       return hasOtherHosts || this.#stalled.size > 0
         ? Math.min(intervalMs, timings.hostLease + 1000)
@@ -169,11 +184,11 @@ export class RunRecovery {
   }
 
   /** Runs that this host has owned for a whole lease without driving them: all others were started long before. */
-  #findStalled(hosts: readonly HostRecord[]): { run: RunRecord; host: HostRecord; reason: string }[] {
+  async #findStalled(hosts: readonly HostRecord[]): Promise<Omit<LostRun, 'orphanedCommands'>[]> {
     const { store, active, clock } = this.#options;
     const now = clock.monotonic();
     const host = hosts.find(({ owner }) => owner.id === this.#localOwner.id);
-    const runs = (host === undefined ? [] : store.listOrphanedRuns(host.key)).filter(
+    const runs = (host === undefined ? [] : await store.listOrphanedRuns(host.key)).filter(
       (run) => active.find(run) === undefined && active.getFailure(run) === undefined,
     );
     this.#stalled = new Map(
@@ -216,20 +231,24 @@ export class RunRecovery {
     failPoint('run.before_take_over');
     const localOwner = this.#localOwner;
     const details = { by: formatHost(localOwner), from: formatHost(host.owner), reason };
-    const record = store.claimOrphanedRun(
+    const record = await store.claimOrphanedRun(
       { runKey: run.key, epoch: run.epoch, owner: localOwner, ...details },
       clock.now(),
     );
     failPoint('run.recovered');
     hub.pump();
     await orphanedCommands.end(record, record.epoch - 1);
+    // A step that waits for its sub-run also waits for the database.
+    const isOver = (): boolean => this.#isStopped && inherited === undefined;
     // Read only now: before the takeover its host, if it was still alive, could write.
-    const detail = await this.#retryWhileUnavailable(() => store.getDetail(record)!);
+    const detail = await this.#retryWhileUnavailable(() => store.getDetail(record)!, isOver);
     if (isQuarantined(getActivity(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
-      await this.#retryWhileUnavailable(() => this.#execute(detail, host, inherited));
+      await this.#retryWhileUnavailable(() => this.#execute(detail, host, inherited), isOver);
     } catch (failure) {
       const error = toAppError(failure);
+      // The next host takes the run over.
+      if (isOver() && error.code === 'unavailable') throw failure;
       const cause = `the engine was lost, and the run cannot continue: ${error.message}`;
       await this.#endAsFailed(detail, this.#isSameBoot(host), cause);
       this.#warn('A run that was taken over could not continue', error, run);
@@ -244,13 +263,16 @@ export class RunRecovery {
   }
 
   /** Retries work while the database is unavailable. No other host takes a run that this host owns now. */
-  async #retryWhileUnavailable<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
+  async #retryWhileUnavailable<Value>(
+    operation: () => Value | Promise<Value>,
+    isOver: () => boolean,
+  ): Promise<Value> {
     for (;;) {
       try {
         return await operation();
       } catch (error) {
         const { code } = toAppError(error);
-        if (code !== 'unavailable') throw error;
+        if (code !== 'unavailable' || isOver()) throw error;
         this.#warn('A run that was taken over is waiting for the database', error);
         await wait(this.#options.clock, retryMs);
       }

@@ -128,7 +128,7 @@ export class Scheduler {
     await this.#queue.settled();
     await this.#guard(async () => {
       if (this.#fencingToken !== undefined)
-        this.#options.leases.release(schedulerService, this.#fencingToken);
+        await this.#options.leases.release(schedulerService, this.#fencingToken);
       await this.#options.store.removeScheduler(this.#options.instance.id);
     });
     this.#fencingToken = undefined;
@@ -202,10 +202,12 @@ export class Scheduler {
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
-      this.#fencingToken = leases.acquire(schedulerService);
+      this.#fencingToken = await leases.acquire(schedulerService);
       this.#hasJoined ??= this.#fencingToken === undefined;
+      // Closing releases the lease.
+      if (this.#isClosed) return false;
       this.#isActivationDue = this.isActive;
-    } else if (!leases.renew(schedulerService, this.#fencingToken)) {
+    } else if (!(await leases.renew(schedulerService, this.#fencingToken))) {
       this.#fencingToken = undefined;
       this.#queue.clear();
       this.#beatAt = Number.NEGATIVE_INFINITY;

@@ -11,6 +11,7 @@ import type {
 } from '../types/notifications.ts';
 import type { ListPage, NewEvent } from '../types/webhooks.ts';
 import { type Database, placeholdersFor } from '../database/database.ts';
+import type { Operations } from '../open-store.ts';
 import { listLastAttempts } from '../webhooks/deliveries.ts';
 import { insertEvent } from '../webhooks/events.ts';
 import { type MessageRow, toMessage } from '../webhooks/messages.ts';
@@ -18,14 +19,14 @@ import { listChannels } from '../webhooks/webhooks.ts';
 import { notifyEvent } from './notify-event.ts';
 
 /** Creates the store of notifications on an open connection. */
-export const createNotificationStore = (database: Database): NotificationStore => ({
+export const createNotificationStore = (database: Database): Operations<NotificationStore> => ({
   notifyEvent: (event) => database.write(() => notifyEvent(database, event)),
   listChannels: () => listChannels(database),
   listRules: () => listRules(database),
   createRule: (settings, at) => createRule(database, settings, at),
   updateRule: (id, settings, at) => updateRule(database, id, settings, at),
   deleteRule: (id) => database.run('DELETE FROM notification_rule WHERE id = ?', id).changes > 0,
-  hasWork: (at) => database.get(workSql, at) !== undefined,
+  findNextWork: () => database.get<{ at: number | null }>(workSql)?.at ?? undefined,
   listNewEvents: (limit) => listNewEvents(database, limit),
   decide: (decisions, at) => decide(database, decisions, at),
   findHeldDue: (hookId, rule) =>
@@ -43,8 +44,8 @@ export const createNotificationStore = (database: Database): NotificationStore =
 });
 
 const workSql = /* sql */ `
-  SELECT 1 AS found FROM notification_event WHERE is_new = 1
-  UNION ALL SELECT 1 FROM notification_held WHERE due_at <= ? LIMIT 1`;
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM notification_event WHERE is_new = 1) THEN 0
+    ELSE (SELECT min(due_at) FROM notification_held) END AS at`;
 
 interface RuleRow {
   readonly id: number;

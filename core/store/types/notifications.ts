@@ -106,27 +106,27 @@ export interface NotificationMessage extends Message {
 /** Rules, and the events that they decide on. */
 export interface NotificationStore {
   /** Stores an event for the notification rules. Stores nothing while there are no channels. */
-  notifyEvent(event: NotificationEvent): void;
-  listChannels(): Channel[];
-  listRules(): NotificationRule[];
-  /** @throws `already_exists` */
-  createRule(settings: RuleSettings, at: number): NotificationRule;
-  /** Returns undefined if the rule is missing. @throws `already_exists` */
-  updateRule(id: number, settings: RuleSettings, at: number): NotificationRule | undefined;
-  deleteRule(id: number): boolean;
-  /** Whether there are new events, or held messages due at this time (epoch milliseconds). */
-  hasWork(at: number): boolean;
-  listNewEvents(limit: number): StoredNotificationEvent[];
+  notifyEvent(event: NotificationEvent): Promise<void>;
+  listChannels(): Promise<Channel[]>;
+  listRules(): Promise<NotificationRule[]>;
+  /** Rejects with `already_exists`. */
+  createRule(settings: RuleSettings, at: number): Promise<NotificationRule>;
+  /** Returns undefined if the rule is missing. Rejects with `already_exists`. */
+  updateRule(id: number, settings: RuleSettings, at: number): Promise<NotificationRule | undefined>;
+  deleteRule(id: number): Promise<boolean>;
+  /** Returns when there is work (epoch milliseconds): 0 for new events, or when the next held message is due. */
+  findNextWork(): Promise<number | undefined>;
+  listNewEvents(limit: number): Promise<StoredNotificationEvent[]>;
   /** Stores what is to be sent and held. Ignores an event that another host has decided. */
-  decide(decisions: readonly NotificationDecision[], at: number): void;
+  decide(decisions: readonly NotificationDecision[], at: number): Promise<void>;
   /** Returns when the messages that a rule holds for a channel are due. */
-  findHeldDue(hookId: number, rule: string): number | undefined;
-  listDue(at: number): DueMessages[];
+  findHeldDue(hookId: number, rule: string): Promise<number | undefined>;
+  listDue(at: number): Promise<DueMessages[]>;
   /** Sends held messages as one. Does nothing if another host was faster. */
-  releaseHeld(ids: readonly number[], event: NewEvent, at: number): void;
+  releaseHeld(ids: readonly number[], event: NewEvent, at: number): Promise<void>;
   /** Lists messages, newest first. */
-  listMessages(filter: { readonly hookId?: number | undefined } & ListPage): NotificationMessage[];
-  findMessage(id: number): NotificationMessage | undefined;
+  listMessages(filter: { readonly hookId?: number | undefined } & ListPage): Promise<NotificationMessage[]>;
+  findMessage(id: number): Promise<NotificationMessage | undefined>;
   /** Takes the messages for the desktop, which then count as delivered. Returns their contents as JSON. */
-  takeDesktopMessages(at: number): string[];
+  takeDesktopMessages(at: number): Promise<string[]>;
 }

@@ -169,24 +169,24 @@ export interface ReceivedFilter {
 /** Store of receivers and their deliveries. Each operation is one transaction. */
 export interface ReceivedStore {
   /** Lists receivers by name. */
-  listReceivers(): Receiver[];
-  findReceiver(id: string): Receiver | undefined;
+  listReceivers(): Promise<Receiver[]>;
+  findReceiver(id: string): Promise<Receiver | undefined>;
   /** Changes with every change of a receiver by any process. */
-  receiverVersion(): number;
-  /** Throws `already_exists` if the name is in use. */
-  createReceiver(id: string, settings: ReceiverSettings, at: number): Receiver;
-  /** Throws `already_exists` and `not_found`. */
-  updateReceiver(id: string, settings: ReceiverSettings, at: number): Receiver;
+  receiverVersion(): Promise<number>;
+  /** Rejects with `already_exists` if the name is in use. */
+  createReceiver(id: string, settings: ReceiverSettings, at: number): Promise<Receiver>;
+  /** Rejects with `already_exists` and `not_found`. */
+  updateReceiver(id: string, settings: ReceiverSettings, at: number): Promise<Receiver>;
   /** Deletes a receiver with all its deliveries. False if there is none. */
-  deleteReceiver(id: string): boolean;
+  deleteReceiver(id: string): Promise<boolean>;
   /**
    * Stores requests in one durable transaction, in this order. A delivery that was received before within `dedupeMs`
    * is stored as a duplicate without its body.
    */
-  keep(requests: readonly (AcceptedRequest | RefusedRequest)[]): StoredRequest[];
-  listReceived(filter: ReceivedFilter): ReceivedDelivery[];
-  findReceived(key: number): ReceivedDelivery | undefined;
-  readBody(key: number): Buffer | undefined;
+  keep(requests: readonly (AcceptedRequest | RefusedRequest)[]): Promise<StoredRequest[]>;
+  listReceived(filter: ReceivedFilter): Promise<ReceivedDelivery[]>;
+  findReceived(key: number): Promise<ReceivedDelivery | undefined>;
+  readBody(key: number): Promise<Buffer | undefined>;
   /**
    * Returns pending starts that are due, and those without a due time of deliveries received at or before
    * `receivedBefore`.
@@ -195,19 +195,24 @@ export interface ReceivedStore {
     readonly at: number;
     readonly receivedBefore: number;
     readonly limit: number;
-  }): StoredStart[];
+  }): Promise<StoredStart[]>;
+  /**
+   * Returns when the next pending start is due, in epoch milliseconds; one without a due time is due `graceMs` after its
+   * delivery was received.
+   */
+  findNextStart(graceMs: number): Promise<number | undefined>;
   /** Stores the outcome of pending starts. */
   settle(
     starts: readonly (Pick<StoredStart, 'receivedKey' | 'dag' | 'trigger' | 'run'> & {
       readonly outcome: 'started' | 'refused';
       readonly reason?: string | undefined;
     })[],
-  ): void;
+  ): Promise<void>;
   /**
    * Returns the number of webhook-triggered runs in the chain before an event of this home; undefined for any other
    * GUID.
    */
-  findEventDepth(guid: string): number | undefined;
+  findEventDepth(guid: string): Promise<number | undefined>;
   /** Deletes deliveries beyond each receiver's retention, a limited number at a time, and returns them. */
-  purge(at: number, limit: number): { readonly receiverId: string; readonly receivedKey: number }[];
+  purge(at: number, limit: number): Promise<{ readonly receiverId: string; readonly receivedKey: number }[]>;
 }

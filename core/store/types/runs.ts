@@ -307,7 +307,7 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * sub-runs stay. Nothing changes when it throws.
    * @throws `not_found`, `still_running`, `max_run_reached`, or `stale_owner` when it has been retried since
    */
-  reopenRun(options: RetryClaim, at: number): RunRecord;
+  reopenRun(options: RetryClaim, at: number): Promise<RunRecord>;
   /**
    * Writes all batches with their state changes in one durable transaction; each batch succeeds or fails separately.
    * @param cursor of the events to return with the outcomes, including those of the batches
@@ -318,7 +318,7 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * a queue ends as aborted.
    * @throws `not_found` or `not_running`
    */
-  requestStop(run: RunRef, by: string, at: number, force?: boolean): void;
+  requestStop(run: RunRef, by: string, at: number, force?: boolean): Promise<void>;
   findRun(run: RunRef): RunRecord | undefined;
   /** Returns the newest run of a DAG, without sub-runs. */
   latestRun(name: string): RunRecord | undefined;
@@ -362,18 +362,18 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * planned before is rejected from then on.
    * @throws `not_found` or `still_running`
    */
-  setStepStatus(edit: StepEdit, at: number): StepStatus;
+  setStepStatus(edit: StepEdit, at: number): Promise<StepStatus>;
   /**
    * Changes the note of a run, and returns it; an unchanged text changes neither author nor time.
    * @throws `not_found`
    */
-  setNote(edit: NoteEdit, at: number): RunNote | undefined;
+  setNote(edit: NoteEdit, at: number): Promise<RunNote | undefined>;
   /**
    * Deletes an ended run with its sub-runs, events and unshared sources. The caller deletes the logs.
    * @throws `not_found`, `still_running`, also for one of its sub-runs, and `bad_request` for a run that is itself a
    * sub-run
    */
-  deleteRun(run: RunRef): readonly PurgedRun[];
+  deleteRun(run: RunRef): Promise<readonly PurgedRun[]>;
   /** Lists the runs that one step or handler has started, newest first; `outputs` are empty as in `listRuns`. */
   listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
   /** Lists the items of `parallel` that an attempt has started; empty for an unknown run or attempt. */

@@ -204,66 +204,70 @@ export interface ReplayRequest {
 
 /** Store of hooks and their deliveries. */
 export interface WebhookStore {
-  createWebhook(settings: WebhookSettings, at: number): Webhook;
-  /** Changes a hook and returns it; undefined if missing or deleted. */
-  updateWebhook(id: number, settings: WebhookSettings, at: number): Webhook | undefined;
+  /** Rejects with `already_exists` for the name of another channel. */
+  createWebhook(settings: WebhookSettings, at: number): Promise<Webhook>;
+  /**
+   * Changes a hook and returns it; undefined if missing or deleted. Renames a channel in all rules. Rejects with
+   * `already_exists` for the name of another channel.
+   */
+  updateWebhook(id: number, settings: WebhookSettings, at: number): Promise<Webhook | undefined>;
   /**
    * Deletes a hook; with an event, the hook is retained until it has been delivered. Waiting messages are
    * deleted.
    */
-  deleteWebhook(id: number, at: number, farewell?: NewEvent): boolean;
-  findWebhook(id: number): Webhook | undefined;
+  deleteWebhook(id: number, at: number, farewell?: NewEvent): Promise<boolean>;
+  findWebhook(id: number): Promise<Webhook | undefined>;
   listWebhooks(
     filter: { readonly kind?: WebhookKind | undefined; readonly owner?: string | undefined } & ListPage,
-  ): Webhook[];
+  ): Promise<Webhook[]>;
   /** Lists all hooks, including deleted ones with pending messages. */
-  allWebhooks(): Webhook[];
+  allWebhooks(): Promise<Webhook[]>;
   /** Increases with each change of a hook. */
-  webhookVersion(): number;
+  webhookVersion(): Promise<number>;
 
   /** Stores events to send. */
-  addEvents(events: readonly NewEvent[], at: number): StoredEvent[];
-  listNewEvents(limit: number): StoredEvent[];
-  findEvent(id: number): StoredEvent | undefined;
+  addEvents(events: readonly NewEvent[], at: number): Promise<StoredEvent[]>;
+  listNewEvents(limit: number): Promise<StoredEvent[]>;
+  findEvent(id: number): Promise<StoredEvent | undefined>;
   /** Returns the newest event with this name of a repository. */
-  findLatestEvent(event: string, repository: string): StoredEvent | undefined;
+  findLatestEvent(event: string, repository: string): Promise<StoredEvent | undefined>;
   /** Creates messages of events, which then no longer count as new. */
   addMessages(
     made: readonly { readonly eventId: number; readonly messages: readonly NewMessage[] }[],
     at: number,
-  ): void;
+  ): Promise<void>;
   /** Creates a new message of an earlier event and returns its id. */
-  addRedelivery(plan: { readonly eventId: number; readonly hookId: number }, at: number): number;
+  addRedelivery(plan: { readonly eventId: number; readonly hookId: number }, at: number): Promise<number>;
   /** Creates new messages of many events; returns their number. */
-  replay(plan: ReplayRequest, at: number): number;
+  replay(plan: ReplayRequest, at: number): Promise<number>;
 
   /** Lists hooks with waiting messages and their earliest due time. */
-  listDue(): DueWebhook[];
+  listDue(): Promise<DueWebhook[]>;
   /** Returns the earliest due time of a hook's waiting messages; for an ordered hook, that of the oldest. */
-  nextDue(hookId: number, ordered: boolean): number | undefined;
+  nextDue(hookId: number, ordered: boolean): Promise<number | undefined>;
   /**
    * Stores outcomes and hook health, and takes due messages under a lease; of an ordered hook at most the oldest, if
    * due. One transaction.
    */
-  exchange(done: DeliveryResult, wanted: DeliveryClaim): Message[];
+  exchange(done: DeliveryResult, wanted: DeliveryClaim): Promise<Message[]>;
   /** Returns messages in delivery under another lease to the waiting state. */
-  returnClaimed(epoch: number, at: number): number;
+  returnClaimed(epoch: number, at: number): Promise<number>;
   /** Returns claimed messages that were not sent. */
-  release(messageIds: readonly number[], epoch: number): void;
-  findMessage(id: number): ListedMessage | undefined;
+  release(messageIds: readonly number[], epoch: number): Promise<void>;
+  findMessage(id: number): Promise<ListedMessage | undefined>;
   listMessages(
     filter: {
       readonly hookId?: number | undefined;
       readonly guid?: string | undefined;
       readonly states: readonly MessageState[];
     } & ListPage,
-  ): ListedMessage[];
-  findDelivery(hookId: number, id: number): Delivery | undefined;
+  ): Promise<ListedMessage[]>;
+  findDelivery(hookId: number, id: number): Promise<Delivery | undefined>;
   listDeliveries(
     filter: { readonly hookId: number; readonly outcome?: 'success' | 'failure' | undefined } & ListPage,
-  ): Delivery[];
+  ): Promise<Delivery[]>;
   /** Counts messages by state. */
-  countMessages(hookId: number): Readonly<Partial<Record<MessageState, number>>>;
+  countMessages(hookId: number): Promise<Readonly<Partial<Record<MessageState, number>>>>;
   /** Deletes older events in batches; returns whether there may be more. */
-  purge(before: number, portion: number): boolean;
+  purge(before: number, portion: number): Promise<boolean>;
 }

@@ -12,6 +12,7 @@ import type {
   PendingStart,
 } from '../types/receivers.ts';
 import type { Database, SqlValue } from '../database/database.ts';
+import type { Operations } from '../open-store.ts';
 import {
   findReceived,
   listReceived,
@@ -26,7 +27,7 @@ import {
 } from './receivers.ts';
 
 /** Creates the store of incoming webhooks on an open connection. */
-export const createReceivedStore = (database: Database): ReceivedStore => ({
+export const createReceivedStore = (database: Database): Operations<ReceivedStore> => ({
   listReceivers: () => listReceivers(database),
   findReceiver: (id) => findReceiver(database, id),
   receiverVersion: () => receiverVersion(database),
@@ -38,6 +39,7 @@ export const createReceivedStore = (database: Database): ReceivedStore => ({
   findReceived: (key) => findReceived(database, key),
   readBody: (key) => readBody(database, key),
   listDueStarts: (options) => listDueStarts(database, options),
+  findNextStart: (graceMs) => findNextStart(database, graceMs),
   settle: (starts) => settle(database, starts),
   findEventDepth: (guid) => findEventDepth(database, guid),
   purge: (at, limit) => purgeReceived(database, at, limit),
@@ -259,6 +261,15 @@ const listDueStarts = (
     )
     .map(toStart);
 
+const findNextStart = (database: Database, graceMs: number): number | undefined =>
+  database.get<{ at: number | null }>(
+    /* sql */ `
+    SELECT min(coalesce(due_at, received_at + ?)) AS at FROM webhook_start INDEXED BY webhook_start_pending
+    JOIN webhook_received ON webhook_received.key = webhook_start.received_key
+    WHERE outcome = 'pending'`,
+    graceMs,
+  )?.at ?? undefined;
+
 /** Implements `ReceivedStore.settle`. A run that was started stays recorded, whatever was stored meanwhile. */
 function settle(database: Database, starts: Parameters<ReceivedStore['settle']>[0]): void {
   database.write(() => {
@@ -279,7 +290,7 @@ function settle(database: Database, starts: Parameters<ReceivedStore['settle']>[
   });
 }
 
-type PurgeableDelivery = ReturnType<ReceivedStore['purge']>;
+type PurgeableDelivery = Awaited<ReturnType<ReceivedStore['purge']>>;
 
 /** Implements `ReceivedStore.purge`. Pending starts stay. */
 function purgeReceived(database: Database, at: number, limit: number): PurgeableDelivery {

@@ -1,5 +1,6 @@
 import type { WebhookStore } from '../types/webhooks.ts';
 import type { Database } from '../database/database.ts';
+import type { Operations } from '../open-store.ts';
 import { exchange, findDelivery, listDeliveries, purgeWebhooks } from './deliveries.ts';
 import { addEvents, findEvent, findLatestEvent, listNewEvents } from './events.ts';
 import {
@@ -25,7 +26,7 @@ import {
 } from './messages.ts';
 
 /** Creates the store of outgoing webhooks on an open connection. */
-export const createWebhookStore = (database: Database): WebhookStore => ({
+export const createWebhookStore = (database: Database): Operations<WebhookStore> => ({
   createWebhook: (settings, at) => createWebhook(database, settings, at),
   updateWebhook: (id, settings, at) => updateWebhook(database, id, settings, at),
   deleteWebhook: (id, at, deletedEvent) => deleteWebhook(database, id, at, deletedEvent),

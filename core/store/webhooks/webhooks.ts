@@ -1,5 +1,6 @@
+import { AppError } from '../../base/errors.ts';
 import type { WebhookKind, HookOptions, LastResponse } from '../../contract/webhook-views.ts';
-import type { Channel, ChannelSettings } from '../types/notifications.ts';
+import type { Channel, ChannelSettings, RuleSettings } from '../types/notifications.ts';
 import type { Webhook, WebhookHealth, WebhookSecret, WebhookSettings, NewEvent } from '../types/webhooks.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
@@ -56,6 +57,7 @@ const settingValues = (settings: WebhookSettings): SqlValue[] => [
 
 export const createWebhook = (database: Database, settings: WebhookSettings, at: number): Webhook =>
   database.write(() => {
+    assertNameFree(database, settings);
     const placeholders = settingColumns.map(() => '?').join(', ');
     const { key } = database.run(
       `INSERT INTO webhook_hook (${settingColumns.join(', ')}, created_at, updated_at) VALUES (${placeholders}, ?, ?)`,
@@ -75,8 +77,9 @@ export const updateWebhook = (
   at: number,
 ): Webhook | undefined =>
   database.write(() => {
-    const wasActive = findWebhook(database, id)?.active;
-    if (wasActive === undefined) return undefined;
+    const before = findWebhook(database, id);
+    if (before === undefined) return undefined;
+    assertNameFree(database, settings, id);
     const assignments = settingColumns.map((column) => `${column} = ?`).join(', ');
     database.run(
       `UPDATE webhook_hook SET ${assignments}, updated_at = ? WHERE id = ?`,
@@ -84,11 +87,41 @@ export const updateWebhook = (
       at,
       id,
     );
-    if (settings.active && !wasActive)
+    if (settings.active && !before.active)
       database.run('UPDATE webhook_hook SET disabled_reason = NULL, failing_since = NULL WHERE id = ?', id);
+    if (settings.channel !== undefined && settings.owner !== before.owner)
+      renameInRules(database, before.owner, settings.owner, at);
     recordChange(database);
     return findWebhook(database, id);
   });
+
+function assertNameFree(database: Database, { channel, owner }: WebhookSettings, except = -1): void {
+  if (channel === undefined) return;
+  const other = database.get(
+    'SELECT 1 AS found FROM webhook_hook WHERE channel IS NOT NULL AND deleted_at IS NULL AND owner = ? AND id <> ?',
+    owner,
+    except,
+  );
+  if (other !== undefined)
+    throw new AppError('already_exists', `Channel "${owner}" already exists. Choose another name.`);
+}
+
+function renameInRules(database: Database, before: string, name: string, at: number): void {
+  const rules = database.all<{ id: number; definition: string }>(
+    'SELECT id, definition FROM notification_rule',
+  );
+  for (const { id, definition } of rules) {
+    const rule = JSON.parse(definition) as Pick<RuleSettings, 'channels'>;
+    if (!rule.channels.includes(before)) continue;
+    const channels = rule.channels.map((channel) => (channel === before ? name : channel));
+    database.run(
+      'UPDATE notification_rule SET definition = ?, updated_at = ? WHERE id = ?',
+      JSON.stringify({ ...rule, channels }),
+      at,
+      id,
+    );
+  }
+}
 
 export const deleteWebhook = (database: Database, id: number, at: number, deletedEvent?: NewEvent): boolean =>
   database.write(() => {

@@ -24,6 +24,8 @@ import {
 /** Dependencies of the decider. */
 export interface DeciderOptions extends ProfileSources {
   readonly store: NotificationStore;
+  /** Changes with every commit. */
+  readonly commitRevision: () => string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** `server.publicUrl`, for links. */
@@ -39,7 +41,9 @@ const portion = 100;
  */
 export class NotificationDecider {
   readonly #options: DeciderOptions;
-  #isWorking = false;
+  #working: Promise<void> | undefined;
+  /** There is nothing to do before a change of the store, or this time (epoch milliseconds). */
+  #idle: { readonly revision: string; readonly nextAt: number | undefined } | undefined;
 
   constructor(options: DeciderOptions) {
     this.#options = options;
@@ -49,43 +53,53 @@ export class NotificationDecider {
    * Decides on new events, and sends held messages that are due. Never rejects.
    * @param onStored called when there are messages to send
    */
-  async work(onStored: () => void): Promise<void> {
-    const { store, clock, logger } = this.#options;
-    if (this.#isWorking) return;
-    this.#isWorking = true;
+  work(onStored: () => void): Promise<void> {
+    return (this.#working ??= this.#work(onStored).finally(() => (this.#working = undefined)));
+  }
+
+  async #work(onStored: () => void): Promise<void> {
     try {
-      if (!store.hasWork(clock.now())) return;
+      if (!(await this.#hasWork())) return;
       await this.#decideAll();
-      this.#releaseDue();
+      await this.#releaseDue();
       onStored();
     } catch (error) {
+      const { logger } = this.#options;
       logger.error('Cannot decide on notifications, retrying', { message: getErrorMessage(error) });
-    } finally {
-      this.#isWorking = false;
     }
+  }
+
+  async #hasWork(): Promise<boolean> {
+    const { store, clock, commitRevision } = this.#options;
+    const revision = commitRevision();
+    if (this.#idle?.revision !== revision) this.#idle = { revision, nextAt: await store.findNextWork() };
+    return (this.#idle.nextAt ?? Infinity) <= clock.now();
   }
 
   async #decideAll(): Promise<void> {
     const { store, clock } = this.#options;
-    const events = store.listNewEvents(portion);
+    const events = await store.listNewEvents(portion);
     if (events.length === 0) return;
     const workflows = await Promise.all(events.map((event) => findProfile(event, this.#options)));
-    const channels = new Map(store.listChannels().map((channel) => [channel.owner, channel]));
-    const rules = store.listRules();
+    const listed = await store.listChannels();
+    const channels = new Map(listed.map((channel) => [channel.owner, channel]));
+    const rules = await store.listRules();
     const now = clock.now();
     const collecting = new Map<string, number>();
     failPoint('notification.before_decide');
-    const decisions = events.map((event, index) =>
-      this.#decide(event, { workflow: workflows[index]!, channels, rules, now, collecting }),
-    );
-    store.decide(decisions, now);
+    const decisions: NotificationDecision[] = [];
+    for (const [index, event] of events.entries()) {
+      const context = { workflow: workflows[index]!, channels, rules, now, collecting };
+      decisions.push(await this.#decide(event, context));
+    }
+    await store.decide(decisions, now);
     failPoint('notification.decided');
   }
 
-  #decide(
+  async #decide(
     event: StoredNotificationEvent,
     { workflow, channels, rules, now, collecting }: DecisionContext,
-  ): NotificationDecision {
+  ): Promise<NotificationDecision> {
     const send: NewEvent[] = [];
     const hold: HeldMessage[] = [];
     for (const target of selectTargets(event, workflow, rules)) {
@@ -96,8 +110,11 @@ export class NotificationDecider {
       const { isPing } = workflow;
       const content = composeNotification(event, { rule, isPing, publicUrl: this.#options.publicUrl });
       const key = `${channel.id} ${target.rule}`;
-      const collectingUntil = collecting.get(key) ?? this.#options.store.findHeldDue(channel.id, target.rule);
-      const dueAt = findDueTime(target, now, collectingUntil);
+      const dueAt = findDueTime(
+        target,
+        now,
+        collecting.get(key) ?? (await this.#findHeldDue(target, channel)),
+      );
       if (dueAt === undefined) send.push(toStoredEvent(content, channel.id));
       else {
         collecting.set(key, dueAt);
@@ -105,6 +122,10 @@ export class NotificationDecider {
       }
     }
     return { eventId: event.id, send, hold };
+  }
+
+  async #findHeldDue({ digestSec, rule }: NotificationTarget, { id }: Channel): Promise<number | undefined> {
+    return digestSec === undefined ? undefined : this.#options.store.findHeldDue(id, rule);
   }
 
   #findChannel(
@@ -119,12 +140,12 @@ export class NotificationDecider {
     return found;
   }
 
-  #releaseDue(): void {
+  async #releaseDue(): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    for (const { hookId, rule, ids, contents } of store.listDue(now)) {
+    for (const { hookId, rule, ids, contents } of await store.listDue(now)) {
       const items = contents.map((text) => JSON.parse(text) as NotificationContent);
-      store.releaseHeld(ids, toStoredEvent(composeDigest(items, rule), hookId), now);
+      await store.releaseHeld(ids, toStoredEvent(composeDigest(items, rule), hookId), now);
       failPoint('notification.released');
     }
   }

@@ -1,5 +1,6 @@
 import { AppError, fieldError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Turns } from '../../base/turns.ts';
 import { findNearest } from '../../base/text.ts';
 import { formatUnknown } from '../../home/library/check-references.ts';
 import { parseQuietHours } from '../../model/notification.ts';
@@ -56,6 +57,8 @@ export interface Coverage {
 export class Notifications {
   readonly store: NotificationStore;
   readonly #options: NotificationsOptions;
+  /** A change depends on the names of the channels, or on what it changes. */
+  readonly #changes = new Turns();
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
@@ -71,16 +74,15 @@ export class Notifications {
   }: NewChannel): Promise<Channel> {
     const { webhooks, clock, wake } = this.#options;
     await this.#checkSecrets(fields.secrets);
-    this.#assertNameFree(name);
     const settings = toSettings(name, fields, { allowPrivate, verifyTls, active: true });
-    const created = webhooks.createWebhook(settings, clock.now());
+    const created = await webhooks.createWebhook(settings, clock.now());
     wake();
     return created as Channel;
   }
 
-  /** Throws `not_found`. */
-  getChannel(id: number): Channel {
-    const found = this.#options.webhooks.findWebhook(id);
+  /** Rejects with `not_found`. */
+  async getChannel(id: number): Promise<Channel> {
+    const found = await this.#options.webhooks.findWebhook(id);
     if (found?.channel !== undefined) return found as Channel;
     throw new AppError(
       'not_found',
@@ -90,11 +92,14 @@ export class Notifications {
 
   /** Rejects with `not_found`, `bad_request`, `already_exists`. Renames the channel in all rules. */
   async updateChannel(id: number, change: ChannelChange): Promise<Channel> {
-    const { webhooks, clock, wake } = this.#options;
     await this.#checkSecrets(change.secrets);
-    const before = this.getChannel(id);
+    return this.#changes.take(() => this.#updateChannel(id, change));
+  }
+
+  async #updateChannel(id: number, change: ChannelChange): Promise<Channel> {
+    const { webhooks, clock, wake } = this.#options;
+    const before = await this.getChannel(id);
     const { name = before.owner, allowPrivate, verifyTls, active, ...fields } = change;
-    if (name !== before.owner) this.#assertNameFree(name);
     const settings = toSettings(
       name,
       {
@@ -108,35 +113,39 @@ export class Notifications {
         active: active ?? before.active,
       },
     );
-    const changed = webhooks.updateWebhook(id, settings, clock.now());
-    if (name !== before.owner) this.#renameInRules(before.owner, name);
+    const changed = await webhooks.updateWebhook(id, settings, clock.now());
     wake();
     return changed as Channel;
   }
 
-  /** Deletes a channel with its messages. Throws `not_found`, or `conflict` while rules use it. */
-  deleteChannel(id: number): Channel {
-    const channel = this.getChannel(id);
-    const using = this.rulesOf(channel);
+  /** Deletes a channel with its messages. Rejects with `not_found`, or `conflict` while rules use it. */
+  deleteChannel(id: number): Promise<Channel> {
+    return this.#changes.take(() => this.#deleteChannel(id));
+  }
+
+  async #deleteChannel(id: number): Promise<Channel> {
+    const channel = await this.getChannel(id);
+    const using = await this.rulesOf(channel);
     if (using.length > 0)
       throw new AppError(
         'conflict',
         `Channel "${channel.owner}" is used by ${using.map((name) => `rule "${name}"`).join(', ')}. Change or delete the rule first.`,
       );
-    this.#options.webhooks.deleteWebhook(id, this.#options.clock.now());
+    await this.#options.webhooks.deleteWebhook(id, this.#options.clock.now());
     this.#options.wake();
     return channel;
   }
 
   /** Names of the rules that use a channel. */
-  rulesOf({ owner }: Channel): string[] {
-    return this.store.listRules().flatMap(({ name, channels }) => (channels.includes(owner) ? [name] : []));
+  async rulesOf({ owner }: Channel): Promise<string[]> {
+    const rules = await this.store.listRules();
+    return rules.flatMap(({ name, channels }) => (channels.includes(owner) ? [name] : []));
   }
 
-  /** Sends a test immediately and returns the response. Throws `not_found`, or `conflict` without a desktop. */
+  /** Sends a test immediately and returns the response. Rejects with `not_found`, or `conflict` without a desktop. */
   async testChannel(id: number): Promise<AttemptOutcome> {
     const { clock, sendMail, secrets, showNotice } = this.#options;
-    const channel = this.getChannel(id);
+    const channel = await this.getChannel(id);
     const content = composeTest(channel.owner, clock.now());
     if (channel.channel.kind === 'desktop') {
       if (showNotice === undefined)
@@ -157,53 +166,56 @@ export class Notifications {
     }
   }
 
-  /** Throws `bad_request`, `already_exists`. */
-  createRule(settings: RuleSettings): NotificationRule {
-    return this.store.createRule(this.#checkRule(settings), this.#options.clock.now());
+  /** Rejects with `bad_request`, `already_exists`. */
+  createRule(settings: RuleSettings): Promise<NotificationRule> {
+    return this.#changes.take(async () =>
+      this.store.createRule(await this.#checkRule(settings), this.#options.clock.now()),
+    );
   }
 
-  /** Throws `not_found`, `bad_request`, `already_exists`. */
-  updateRule(id: number, change: Partial<RuleSettings>): NotificationRule {
-    const settings = this.#checkRule({ ...this.getRule(id), ...withoutUndefined(change) });
-    return this.store.updateRule(id, settings, this.#options.clock.now()) ?? throwNoRule(id);
+  /** Rejects with `not_found`, `bad_request`, `already_exists`. */
+  updateRule(id: number, change: Partial<RuleSettings>): Promise<NotificationRule> {
+    return this.#changes.take(async () => {
+      const settings = await this.#checkRule({ ...(await this.getRule(id)), ...withoutUndefined(change) });
+      return (await this.store.updateRule(id, settings, this.#options.clock.now())) ?? throwNoRule(id);
+    });
   }
 
-  /** Throws `not_found`. */
-  getRule(id: number): NotificationRule {
-    return this.store.listRules().find((rule) => rule.id === id) ?? throwNoRule(id);
+  /** Rejects with `not_found`. */
+  async getRule(id: number): Promise<NotificationRule> {
+    return (await this.store.listRules()).find((rule) => rule.id === id) ?? throwNoRule(id);
   }
 
-  /** Throws `not_found`. */
-  deleteRule(id: number): NotificationRule {
-    const rule = this.getRule(id);
-    this.store.deleteRule(id);
+  /** Rejects with `not_found`. */
+  async deleteRule(id: number): Promise<NotificationRule> {
+    const rule = await this.getRule(id);
+    await this.store.deleteRule(id);
     return rule;
   }
 
   /** Returns the rules that report failures of a workflow, and whether its file sends emails. */
   async findCoverage(name: string): Promise<Coverage> {
     const profile = await findCurrentProfile(name, this.#options);
-    const active = new Set(
-      this.store.listChannels().flatMap((channel) => (channel.active ? [channel.owner] : [])),
-    );
-    const rules = listRulesFor(profile, this.store.listRules()).flatMap((rule) => {
-      const channels = rule.channels.filter((channel) => active.has(channel));
-      return rule.events.includes('failed') && channels.length > 0 ? [{ name: rule.name, channels }] : [];
+    const channels = await this.store.listChannels();
+    const active = new Set(channels.flatMap((channel) => (channel.active ? [channel.owner] : [])));
+    const rules = listRulesFor(profile, await this.store.listRules()).flatMap((rule) => {
+      const used = rule.channels.filter((channel) => active.has(channel));
+      return rule.events.includes('failed') && used.length > 0 ? [{ name: rule.name, channels: used }] : [];
     });
     const { mailOn, steps = [], handlers = {} } = profile.workflow ?? {};
     const all = [...steps, ...Object.values(handlers)];
     return { rules, mail: mailOn?.failure === true || all.some(({ mailOnError }) => mailOnError === true) };
   }
 
-  /** Sends a message again and returns the id of the new one. Throws `not_found`, `conflict`. */
-  resend(id: number): number {
+  /** Sends a message again and returns the id of the new one. Rejects with `not_found`, `conflict`. */
+  async resend(id: number): Promise<number> {
     const { webhooks, clock, wake } = this.#options;
-    const message = this.store.findMessage(id);
+    const message = await this.store.findMessage(id);
     if (message === undefined)
       throw new AppError('not_found', `Notification ${id} not found. It may have been deleted.`);
-    assertResendable(message, this.getChannel(message.hookId));
+    assertResendable(message, await this.getChannel(message.hookId));
     const { eventId, hookId } = message;
-    const resent = webhooks.addRedelivery({ eventId, hookId }, clock.now());
+    const resent = await webhooks.addRedelivery({ eventId, hookId }, clock.now());
     wake(hookId);
     return resent;
   }
@@ -223,22 +235,9 @@ export class Notifications {
     }
   }
 
-  #assertNameFree(name: string): void {
-    if (this.store.listChannels().some(({ owner }) => owner === name))
-      throw new AppError('already_exists', `Channel "${name}" already exists. Choose another name.`);
-  }
-
-  #renameInRules(before: string, name: string): void {
-    for (const { id, ...rule } of this.store.listRules()) {
-      if (!rule.channels.includes(before)) continue;
-      const channels = rule.channels.map((channel) => (channel === before ? name : channel));
-      this.store.updateRule(id, { ...rule, channels }, this.#options.clock.now());
-    }
-  }
-
-  #checkRule(settings: RuleSettings): RuleSettings {
+  async #checkRule(settings: RuleSettings): Promise<RuleSettings> {
     const { quiet, digestSec } = settings;
-    const names = this.store.listChannels().map(({ owner }) => owner);
+    const names = (await this.store.listChannels()).map(({ owner }) => owner);
     const unknown = settings.channels.find((name) => !names.includes(name));
     if (unknown !== undefined) throw fieldError('channels', formatUnknown(unknown, names));
     if (quiet !== undefined && quiet !== '' && parseQuietHours(quiet) === undefined)

@@ -17,7 +17,7 @@ const usualConcurrency = 4;
 interface DeliveryQueue {
   /** Number of messages in delivery. */
   taken: number;
-  /** Due time of the earliest waiting message, epoch milliseconds; undefined if none waits. */
+  /** Due time of the earliest waiting message, epoch milliseconds; undefined if none waits, infinite while it is read. */
   dueAt: number | undefined;
   /** Tokens of the rate limit, and the time of the last refill (monotonic milliseconds). */
   tokens: number;
@@ -37,10 +37,14 @@ export interface Timestamps {
 export class DeliveryQueues {
   readonly #queues = new Map<number, DeliveryQueue>();
 
-  /** Reloads the waiting messages; messages in delivery are unaffected. */
-  reload(due: readonly DueWebhook[]): void {
-    for (const queue of this.#queues.values()) queue.dueAt = undefined;
-    for (const { hookId, dueAt } of due) this.#getQueue(hookId).dueAt = dueAt;
+  /**
+   * Reloads the waiting messages; messages in delivery are unaffected. Messages that are noted meanwhile stay, because
+   * they may not have been read. After an error, nothing is due until the next reload.
+   */
+  async reload(read: () => Promise<readonly DueWebhook[]>): Promise<void> {
+    for (const queue of this.#queues.values()) queue.dueAt = Infinity;
+    for (const { hookId, dueAt } of await read()) this.note(hookId, dueAt);
+    for (const queue of this.#queues.values()) if (queue.dueAt === Infinity) queue.dueAt = undefined;
   }
 
   /** Notes that a hook has a message due at this time or earlier. */
@@ -72,18 +76,30 @@ export class DeliveryQueues {
     return requests;
   }
 
-  /** Notes taken messages; `dueAt` is the earliest due time of the remaining ones. */
-  take(hookId: number, count: number, dueAt: number | undefined): void {
+  /** Notes taken messages. The earliest due time of the remaining ones must be read next. */
+  take(hookId: number, count: number): void {
     const queue = this.#getQueue(hookId);
     queue.taken += count;
     queue.tokens -= count;
-    queue.dueAt = dueAt;
+    queue.dueAt = Infinity;
+  }
+
+  /** Notes the earliest due time of the messages that remained in the store. */
+  noteRemaining(hookId: number, dueAt: number | undefined): void {
+    const queue = this.#getQueue(hookId);
+    if (dueAt !== undefined) this.note(hookId, dueAt);
+    else if (queue.dueAt === Infinity) queue.dueAt = undefined;
+    this.#removeIfIdle(hookId, queue);
   }
 
   /** Notes a finished message. */
   finish(hookId: number): void {
     const queue = this.#getQueue(hookId);
     queue.taken -= 1;
+    this.#removeIfIdle(hookId, queue);
+  }
+
+  #removeIfIdle(hookId: number, queue: DeliveryQueue): void {
     if (queue.taken === 0 && queue.dueAt === undefined) this.#queues.delete(hookId);
   }
 
@@ -123,16 +139,19 @@ const maxFormLength = 3;
 /**
  * Creates messages of new events for the subscribed hooks. A payload that is too large becomes a dropped message: it
  * is not sent, but listed as dropped.
+ * @param refresh updates the cache, so that it contains all hooks that are older than an event
  * @returns whether there may be more events
  */
-export function fanOut(
+export async function fanOut(
   store: WebhookStore,
   cache: WebhookCache,
   at: number,
-): { hooks: Set<number>; isMore: boolean } {
-  const events = store.listNewEvents(portion);
+  refresh: () => Promise<void>,
+): Promise<{ hooks: Set<number>; isMore: boolean }> {
+  const events = await store.listNewEvents(portion);
+  if (events.length > 0) await refresh();
   const made = events.map((event) => ({ eventId: event.id, messages: createMessages(event, cache) }));
-  if (made.length > 0) store.addMessages(made, at);
+  if (made.length > 0) await store.addMessages(made, at);
   const webhooks = new Set(made.flatMap(({ messages }) => messages.map(({ hookId }) => hookId)));
   return { hooks: webhooks, isMore: events.length === portion };
 }
@@ -163,6 +182,8 @@ const maxBytes = 1024 * 1024;
 export class EventBodyCache {
   readonly #store: Pick<WebhookStore, 'findEvent'>;
   readonly #events = new LruCache<number, StoredEvent>(maxBytes, ({ bytes }) => bytes);
+  /** Events that are being read, for the other messages that need them. */
+  readonly #reading = new Map<number, Promise<StoredEvent | undefined>>();
   /** The last body without hook-specific properties, which is the same for all such hooks. */
   #plain: { readonly eventId: number; readonly format: string; readonly body: EncodedBody } | undefined;
 
@@ -171,12 +192,21 @@ export class EventBodyCache {
   }
 
   /** Returns an event; undefined if deleted. */
-  find(id: number): StoredEvent | undefined {
-    const known = this.#events.get(id);
+  async find(id: number): Promise<StoredEvent | undefined> {
+    const known = this.#events.get(id) ?? this.#reading.get(id);
     if (known !== undefined) return known;
-    const event = this.#store.findEvent(id);
-    if (event === undefined) return undefined;
-    this.#events.set(id, event);
+    const reading = this.#read(id);
+    this.#reading.set(id, reading);
+    try {
+      return await reading;
+    } finally {
+      this.#reading.delete(id);
+    }
+  }
+
+  async #read(id: number): Promise<StoredEvent | undefined> {
+    const event = await this.#store.findEvent(id);
+    if (event !== undefined) this.#events.set(id, event);
     return event;
   }
 

@@ -9,6 +9,7 @@ import type {
   WebhookHealth,
   Message,
   SentMessage,
+  StoredEvent,
   DeliveryClaim,
   WebhookStore,
 } from '../../store/types/webhooks.ts';
@@ -45,6 +46,8 @@ export interface SenderOptions {
   readonly store: WebhookStore;
   /** Changes with every commit of another process. */
   readonly dataVersion: () => number;
+  /** Changes with every commit, of this process too. */
+  readonly commitRevision: () => string;
   readonly leases: ServiceLeases;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -88,7 +91,13 @@ export class WebhookSender {
   #leaseAt = Number.NEGATIVE_INFINITY;
   #purgeAt = Number.NEGATIVE_INFINITY;
   #foreign = -1;
+  /** Revision of the store before the last complete pass. */
+  #revision = '';
   #cancelTick: Dispose | undefined;
+  /** The pass that is running, and whether another one must follow. */
+  #passing: Promise<void> | undefined;
+  #isPassDue = false;
+  #deciding: Promise<void> | undefined;
   #isWorkDue = false;
   #isBatching = false;
   #isClosed = false;
@@ -106,9 +115,9 @@ export class WebhookSender {
     return this.#fencingToken !== undefined;
   }
 
-  /** Starts sending. */
-  start(): void {
-    if (!this.#isClosed && this.#cancelTick === undefined) this.#tick();
+  /** Starts sending. Resolves after the first check of the outbox; never rejects. */
+  async start(): Promise<void> {
+    if (!this.#isClosed && this.#cancelTick === undefined) await this.#tick();
   }
 
   /** Checks the outbox soon, instead of within half a second. If a hook is passed, it has a due message. */
@@ -118,9 +127,7 @@ export class WebhookSender {
     this.#isWorkDue = true;
     this.#options.clock.soon(() => {
       this.#isWorkDue = false;
-      const hasRested = !this.#isNeeded;
-      this.#guard(() => this.#work());
-      if (hasRested && this.#isNeeded) this.#scheduleTick();
+      void this.#pass();
     });
   }
 
@@ -143,133 +150,183 @@ export class WebhookSender {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelTick?.();
+    await this.#passing;
     if (this.#inProgress > 0) {
       const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
       const abort = this.#options.clock.after(graceMs, () => this.#stopping.abort());
       await idle;
       abort();
     }
-    this.#guard(() => this.#write());
-    this.#guard(() => {
-      if (this.#fencingToken !== undefined) this.#options.leases.release(senderService, this.#fencingToken);
+    await this.#deciding;
+    await this.#guard(() => this.#write());
+    await this.#guard(async () => {
+      if (this.#fencingToken !== undefined)
+        await this.#options.leases.release(senderService, this.#fencingToken);
     });
     this.#fencingToken = undefined;
     this.#connections.close();
   }
 
-  #tick(): void {
-    this.#guard(() => this.#work());
+  #tick(): Promise<void> {
     this.#scheduleTick();
+    return this.#pass();
   }
 
   #scheduleTick(): void {
     if (this.#isClosed) return;
     this.#cancelTick?.();
-    this.#cancelTick = this.#options.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
+    this.#cancelTick = this.#options.clock.after(this.#isNeeded ? tickMs : restMs, () => void this.#tick());
+  }
+
+  /** Checks the outbox: one pass at a time, and another one if asked meanwhile. Never rejects. */
+  #pass(): Promise<void> {
+    this.#isPassDue = true;
+    return (this.#passing ??= this.#passWhileDue());
+  }
+
+  async #passWhileDue(): Promise<void> {
+    while (this.#isPassDue) {
+      this.#isPassDue = false;
+      const hasRested = !this.#isNeeded;
+      await this.#guard(() => this.#work());
+      if (hasRested && this.#isNeeded) this.#scheduleTick();
+    }
+    this.#passing = undefined;
   }
 
   get #isNeeded(): boolean {
     return !this.#cache.isEmpty || this.#inProgress > 0 || this.#sent.length > 0;
   }
 
-  #work(): void {
+  /** Reads nothing from the store unless something was committed since the last pass, or is due. */
+  async #work(): Promise<void> {
     if (this.#isClosed) return;
-    this.#readWebhooks();
-    if (!this.#isNeeded) return this.#rest();
-    this.#showNotices();
-    if (!this.#keepLease()) return;
-    void this.#options.notifications.decider.work(() => this.wake());
-    this.#notice();
-    this.#makeMessages();
-    this.#send();
-    this.#purge(purgeEveryMs);
+    const revision = this.#options.commitRevision();
+    if (revision !== this.#revision) await this.#readWebhooks();
+    if (this.#isNeeded) await this.#workUnderLease(revision);
+    else await this.#rest();
+    this.#revision = revision;
+  }
+
+  async #workUnderLease(revision: string): Promise<void> {
+    if (revision !== this.#revision) await this.#showNotices();
+    if (!(await this.#keepLease()) || this.#isClosed) return;
+    this.#deciding = this.#options.notifications.decider.work(() => this.wake());
+    if (revision !== this.#revision) await this.#makeMessages();
+    await this.#notice();
+    await this.#send();
+    await this.#purge(purgeEveryMs);
   }
 
   /** Releases the lease if there is nothing to send; old events are still purged. */
-  #rest(): void {
-    if (this.#fencingToken !== undefined) this.#options.leases.release(senderService, this.#fencingToken);
+  async #rest(): Promise<void> {
+    if (this.#fencingToken !== undefined)
+      await this.#options.leases.release(senderService, this.#fencingToken);
     this.#fencingToken = undefined;
     this.#leaseAt = Number.NEGATIVE_INFINITY;
-    this.#purge(purgeAtRestMs);
+    await this.#purge(purgeAtRestMs);
   }
 
   /** Returns whether this sender holds the lease. */
-  #keepLease(): boolean {
+  async #keepLease(): Promise<boolean> {
     const { leases, clock } = this.#options;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
-      this.#fencingToken = leases.acquire(senderService);
-      if (this.#fencingToken !== undefined) this.#begin(this.#fencingToken);
-    } else if (!leases.renew(senderService, this.#fencingToken)) {
+      this.#fencingToken = await leases.acquire(senderService);
+      if (this.#fencingToken !== undefined) await this.#begin(this.#fencingToken);
+    } else if (!(await leases.renew(senderService, this.#fencingToken))) {
       this.#fencingToken = undefined;
-      this.#write();
+      await this.#write();
       this.#options.logger.info('Another host of this home now sends webhooks');
     }
     return this.isActive;
   }
 
   /** Returns messages in delivery of the previous lease holder to the waiting state. */
-  #begin(epoch: number): void {
+  async #begin(epoch: number): Promise<void> {
     failPoint('webhook.took_lease');
     const { store, clock, logger } = this.#options;
-    const returned = store.returnClaimed(epoch, clock.now());
-    if (returned > 0) logger.warn('Webhook deliveries of a lost host were requeued', { returned });
     this.#foreign = -1;
+    this.#revision = '';
+    const returned = await store.returnClaimed(epoch, clock.now());
+    if (returned > 0) logger.warn('Webhook deliveries of a lost host were requeued', { returned });
   }
 
   /** Reloads hooks. A changed hook may have been enabled again, so its cached failures are discarded. */
-  #readWebhooks(): void {
-    if (!this.#cache.isOutdated) return;
-    this.#write();
-    this.#cache.refresh();
+  async #readWebhooks(): Promise<void> {
+    if (!(await this.#cache.isOutdated())) return;
+    await this.#write();
+    await this.#cache.refresh();
     this.#failingSince.clear();
-    this.#health.clear();
-    this.#queues.reload(this.#options.store.listDue());
+    // A delivery that has ended meanwhile still has to be stored.
+    for (const hookId of this.#health.keys())
+      if (!this.#changedHealth.has(hookId)) this.#health.delete(hookId);
+    this.#foreign = -1;
   }
 
   /** Checks for messages from other processes. */
-  #notice(): void {
+  async #notice(): Promise<void> {
     const foreign = this.#options.dataVersion();
     if (foreign === this.#foreign) return;
+    this.#foreign = -1;
+    await this.#queues.reload(() => this.#options.store.listDue());
     this.#foreign = foreign;
-    this.#queues.reload(this.#options.store.listDue());
   }
 
   /** Shows messages for the desktop. The host with the desktop need not be the one with the lease. */
-  #showNotices(): void {
+  async #showNotices(): Promise<void> {
     const { showNotice, store } = this.#options.notifications;
     if (showNotice === undefined) return;
-    for (const payload of store.takeDesktopMessages(this.#options.clock.now()))
+    for (const payload of await store.takeDesktopMessages(this.#options.clock.now()))
       showNotice(JSON.parse(payload) as NotificationContent);
   }
 
-  #makeMessages(): void {
+  async #makeMessages(): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    const { hooks: webhooks, isMore } = fanOut(store, this.#cache, now);
+    const refresh = (): Promise<void> => this.#readWebhooks();
+    const { hooks: webhooks, isMore } = await fanOut(store, this.#cache, now, refresh);
     for (const hookId of webhooks) this.#queues.note(hookId, now);
     if (webhooks.size > 0) failPoint('webhook.fanned_out');
     if (isMore) this.wake();
   }
 
   /** Stores outcomes and takes messages. */
-  #send(): void {
+  async #send(): Promise<void> {
     const { clock } = this.#options;
     const instant = { now: clock.now(), monotonic: clock.monotonic() };
     const room = this.#bytes < maxBytesInFlight ? maxInFlight - this.#inProgress : 0;
     const requests = this.#queues.plan(room, instant, (hookId) => this.#cache.find(hookId));
     if (requests.length === 0 && this.#sent.length === 0) return;
-    const messages = this.#write(requests);
+    const epoch = this.#fencingToken ?? -1;
+    const messages = await this.#write(requests, epoch);
     const counts = new Map<number, number>();
     for (const { hookId } of messages) counts.set(hookId, (counts.get(hookId) ?? 0) + 1);
-    for (const { hookId, ordered } of requests)
-      this.#queues.take(hookId, counts.get(hookId) ?? 0, this.#options.store.nextDue(hookId, ordered));
+    for (const { hookId } of requests) this.#queues.take(hookId, counts.get(hookId) ?? 0);
     if (messages.length > 0) failPoint('webhook.claimed');
-    for (const message of messages) this.#begins(message);
+    for (const message of messages) this.#begins(message, epoch);
+    await this.#readRemaining(requests);
   }
 
-  #write(requests: DeliveryClaim['requests'] = []): Message[] {
+  async #readRemaining(requests: DeliveryClaim['requests']): Promise<void> {
+    try {
+      await Promise.all(
+        requests.map(async ({ hookId, ordered }) =>
+          this.#queues.noteRemaining(hookId, await this.#options.store.nextDue(hookId, ordered)),
+        ),
+      );
+    } catch (error) {
+      // The next pass reads the due times of all hooks.
+      this.#foreign = -1;
+      throw error;
+    }
+  }
+
+  async #write(
+    requests: DeliveryClaim['requests'] = [],
+    epoch = this.#fencingToken ?? -1,
+  ): Promise<Message[]> {
     const { store, clock } = this.#options;
     const sent = this.#sent;
     const changed = this.#changedHealth;
@@ -278,10 +335,7 @@ export class WebhookSender {
     this.#sent = [];
     this.#changedHealth = new Set();
     try {
-      const messages = store.exchange(
-        { sent, health },
-        { requests, epoch: this.#fencingToken ?? -1, at: clock.now() },
-      );
+      const messages = await store.exchange({ sent, health }, { requests, epoch, at: clock.now() });
       if (sent.length > 0) failPoint('webhook.recorded');
       for (const { message, end } of sent)
         if (end.state === 'waiting') this.#queues.note(message.hookId, end.dueAt);
@@ -294,15 +348,28 @@ export class WebhookSender {
     }
   }
 
-  #begins(message: Message): void {
+  #begins(message: Message, epoch: number): void {
+    this.#inProgress += 1;
+    void this.#deliver(message, epoch)
+      .catch((error: unknown) =>
+        this.#options.logger.error('Unexpected error in a webhook delivery', {
+          message: String(error),
+        }),
+      )
+      .finally(() => {
+        this.#inProgress -= 1;
+        this.#queues.finish(message.hookId);
+        if (this.#inProgress === 0) this.#whenIdle?.();
+        this.#wakeForBatch();
+      });
+  }
+
+  async #deliver(message: Message, epoch: number): Promise<void> {
     const webhook = this.#cache.find(message.hookId);
-    const event = this.#bodies.find(message.eventId);
-    if (webhook === undefined || event === undefined) return this.#queues.finish(message.hookId);
+    const event = await this.#findEvent(message, epoch);
+    if (webhook === undefined || event === undefined) return;
     const body = this.#bodies.getBody(webhook, event);
     const { length } = body.bytes;
-    const epoch = this.#fencingToken ?? -1;
-    this.#inProgress += 1;
-    this.#bytes += length;
     const { clock, random, notifications } = this.#options;
     const { sendMail, readSecret } = notifications;
     const tools = {
@@ -313,28 +380,35 @@ export class WebhookSender {
       connections: this.#connections,
       signal: this.#stopping.signal,
     };
-    void deliverMessage({ hook: webhook, event, body, message }, tools)
-      .then((delivered) => this.#ends(webhook, message, delivered, epoch))
-      .catch((error: unknown) =>
-        this.#options.logger.error('Unexpected error in a webhook delivery', {
-          message: String(error),
-        }),
-      )
-      .finally(() => {
-        this.#inProgress -= 1;
-        this.#bytes -= length;
-        this.#queues.finish(webhook.id);
-        if (this.#inProgress === 0) this.#whenIdle?.();
-        this.#wakeForBatch();
-      });
+    this.#bytes += length;
+    try {
+      const delivered = await deliverMessage({ hook: webhook, event, body, message }, tools);
+      await this.#ends(webhook, message, delivered, epoch);
+    } finally {
+      this.#bytes -= length;
+    }
   }
 
-  #ends(webhook: Webhook, message: Message, { attempts, outcome, end }: Delivered, epoch: number): void {
-    failPoint('webhook.answered');
-    if (this.#stopping.signal.aborted && !outcome.delivered) {
-      this.#guard(() => this.#options.store.release([message.id], epoch));
-      return;
+  /** Returns the event of a claimed message; undefined if deleted. Releases the message after an error. */
+  async #findEvent({ id, eventId, hookId }: Message, epoch: number): Promise<StoredEvent | undefined> {
+    try {
+      return await this.#bodies.find(eventId);
+    } catch (error) {
+      await this.#guard(() => this.#options.store.release([id], epoch));
+      this.#queues.note(hookId, this.#options.clock.now());
+      throw error;
     }
+  }
+
+  async #ends(
+    webhook: Webhook,
+    message: Message,
+    { attempts, outcome, end }: Delivered,
+    epoch: number,
+  ): Promise<void> {
+    failPoint('webhook.answered');
+    if (this.#stopping.signal.aborted && !outcome.delivered)
+      return this.#guard(() => this.#options.store.release([message.id], epoch));
     this.#sent.push({ message, epoch, attempts, end });
     this.#recordHealth(webhook, outcome);
   }
@@ -359,20 +433,20 @@ export class WebhookSender {
       logger.warn(`Webhook ${webhook.id} was disabled: ${health.disabledReason}`);
   }
 
-  #purge(everyMs: number): void {
+  async #purge(everyMs: number): Promise<void> {
     const { store, clock, retentionMs } = this.#options;
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
-    if (store.purge(clock.now() - retentionMs, purgePortion)) {
+    if (await store.purge(clock.now() - retentionMs, purgePortion)) {
       // There may be more, so the next batch comes sooner.
       this.#purgeAt = clock.monotonic() - everyMs + tickMs;
     }
   }
 
   /** Logs errors; the next tick retries half a second later. */
-  #guard(action: () => void): void {
+  async #guard(action: () => Promise<unknown>): Promise<void> {
     try {
-      action();
+      await action();
     } catch (error) {
       this.#options.logger.error('Cannot send webhooks, retrying', { message: String(error) });
     }

@@ -17,8 +17,8 @@ export class WebhookCache {
   }
 
   /** Whether a hook has changed since the last load. */
-  get isOutdated(): boolean {
-    return this.#store.webhookVersion() !== this.#version;
+  async isOutdated(): Promise<boolean> {
+    return (await this.#store.webhookVersion()) !== this.#version;
   }
 
   get isEmpty(): boolean {
@@ -26,13 +26,16 @@ export class WebhookCache {
   }
 
   /** Reloads the hooks after a change. */
-  refresh(): void {
-    const version = this.#store.webhookVersion();
+  async refresh(): Promise<void> {
+    const version = await this.#store.webhookVersion();
     if (version === this.#version) return;
+    const webhooks = await this.#store.allWebhooks();
+    // Another caller may have loaded a later version meanwhile.
+    if (version <= this.#version) return;
     this.#version = version;
     this.#byId.clear();
     this.#byEvent.clear();
-    for (const webhook of this.#store.allWebhooks()) this.#add(webhook);
+    for (const webhook of webhooks) this.#add(webhook);
   }
 
   find(id: number): Webhook | undefined {

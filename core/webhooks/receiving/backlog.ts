@@ -13,22 +13,33 @@ const graceMs = 10_000;
 const purgeMs = 600_000;
 const portion = 200;
 
+/** What the last pass found: nothing is due before a change of the store, or this time (epoch milliseconds). */
+interface Idle {
+  readonly revision: string;
+  readonly nextAt: number | undefined;
+}
+
 /**
  * Starts runs of deliveries that a lost host received, and debounced ones. Several hosts can do this at once, because
  * a start detects existing runs.
  */
 export class Backlog {
   readonly #store: ReceivedStore;
+  readonly #revision: () => string;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #receivers: Receivers;
   readonly #starter: RunStarter;
   readonly #payloads: PayloadFiles;
   #stops: Dispose[] = [];
-  #isBusy = false;
+  #attempting: Promise<void> | undefined;
+  #isClosed = false;
+  #idle: Idle | undefined;
 
   constructor(options: {
     readonly store: ReceivedStore;
+    /** Changes with any commit. */
+    readonly revision: () => string;
     readonly clock: Clock;
     readonly logger: Logger;
     readonly receivers: Receivers;
@@ -36,6 +47,7 @@ export class Backlog {
     readonly payloads: PayloadFiles;
   }) {
     this.#store = options.store;
+    this.#revision = options.revision;
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#receivers = options.receivers;
@@ -45,55 +57,69 @@ export class Backlog {
 
   /** Starts with all pending deliveries, because the receiving process may have ended. */
   open(): void {
-    void this.#attempt(() => this.#startDue(0));
+    this.#attempt(() => this.#startDue(0));
     this.#stops = [
-      this.#clock.every(tickMs, () => void this.#attempt(() => this.#startDue(graceMs))),
-      this.#clock.every(purgeMs, () => void this.#attempt(() => this.#purge())),
+      this.#clock.every(tickMs, () => this.#attempt(() => this.#startDue(graceMs))),
+      this.#clock.every(purgeMs, () => this.#attempt(() => this.#purge())),
     ];
   }
 
-  close(): void {
+  /** Waits for the pass in progress, which starts no more deliveries. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
     for (const stop of this.#stops.splice(0)) stop();
+    await this.#attempting;
   }
 
-  async #attempt(work: () => Promise<void> | void): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
+  /** Does the work, unless earlier work is in progress. */
+  #attempt(work: () => Promise<void>): void {
+    this.#attempting ??= this.#carryOut(work).finally(() => (this.#attempting = undefined));
+  }
+
+  /** Never rejects. */
+  async #carryOut(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.#logger.warn('Cannot process pending webhooks, retrying', {
         message: getErrorMessage(error),
       });
-    } finally {
-      this.#isBusy = false;
     }
   }
 
   async #startDue(grace: number): Promise<void> {
     const now = this.#clock.now();
-    const due = this.#store.listDueStarts({ at: now, receivedBefore: now - grace, limit: portion });
+    const revision = this.#revision();
+    if (this.#idle?.revision === revision && now < (this.#idle.nextAt ?? Infinity)) return;
+    const due = await this.#store.listDueStarts({ at: now, receivedBefore: now - grace, limit: portion });
+    if (due.length === 0) this.#idle = { revision, nextAt: await this.#store.findNextStart(graceMs) };
     const byDelivery = Map.groupBy(due, ({ receivedKey }) => receivedKey);
-    for (const [receivedKey, starts] of byDelivery) await this.#startAgain(receivedKey, starts);
+    for (const [receivedKey, starts] of byDelivery) {
+      if (this.#isClosed) return;
+      await this.#startAgain(receivedKey, starts);
+    }
   }
 
   async #startAgain(receivedKey: number, starts: readonly StoredStart[]): Promise<void> {
-    const received = this.#store.findReceived(receivedKey);
-    const receiver = this.#receivers.list().find(({ key }) => key === received?.receiverKey);
-    const body = this.#store.readBody(receivedKey);
+    const [received, receivers, body] = await Promise.all([
+      this.#store.findReceived(receivedKey),
+      this.#receivers.list(),
+      this.#store.readBody(receivedKey),
+    ]);
+    const receiver = receivers.find(({ key }) => key === received?.receiverKey);
     if (received === undefined || receiver === undefined) return;
     const read = readPayload(body ?? Buffer.alloc(0), received.contentType, receiver.scheme);
-    if ('problem' in read) {
-      this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason: read.reason })));
-      return;
-    }
+    if ('problem' in read)
+      return this.#store.settle(
+        starts.map((start) => ({ ...start, outcome: 'refused', reason: read.reason })),
+      );
     const { event, action, deliveryId, headers, depth } = received;
     await this.#starter.startAll(starts, { receiver, event, action, deliveryId, headers, depth, ...read });
   }
 
-  #purge(): void {
-    for (;;) {
-      const purged = this.#store.purge(this.#clock.now(), portion);
+  async #purge(): Promise<void> {
+    while (!this.#isClosed) {
+      const purged = await this.#store.purge(this.#clock.now(), portion);
       this.#payloads.remove(purged);
       if (purged.length < portion) return;
     }

@@ -71,6 +71,7 @@ export class DeliveryReceiver {
   readonly #receivers: Receivers;
   readonly #starter: RunStarter;
   readonly #keep: DeliveryBatcher;
+  readonly #inProgress = new Set<Promise<unknown>>();
 
   constructor(
     store: ReceivedStore,
@@ -85,9 +86,9 @@ export class DeliveryReceiver {
     this.#keep = new DeliveryBatcher(store, clock);
   }
 
-  /** Returns the receiver with this ID. Throws `not_found`, or `forbidden` if it is disabled. */
-  find(id: string): Receiver {
-    const receiver = this.#receivers.find(id);
+  /** Returns the receiver with this ID. Rejects with `not_found`, or `forbidden` if it is disabled. */
+  async find(id: string): Promise<Receiver> {
+    const receiver = await this.#receivers.find(id);
     if (receiver === undefined) throw new AppError('not_found', 'No webhook receiver at this URL.');
     if (receiver.active) return receiver;
     throw new AppError('forbidden', 'This webhook receiver is inactive.');
@@ -112,7 +113,30 @@ export class DeliveryReceiver {
    * runs start after that. A request by which a service verifies the URL starts none. Rejects with
    * `unauthorized`, `unsupported_media_type`, `payload_too_large` or `bad_request`, which is stored with the request.
    */
-  async receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
+  receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
+    return this.#track(this.#receive(receiver, raw));
+  }
+
+  /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
+  replay(receiver: Receiver, delivery: ReceivedDelivery): Promise<StoredRequest> {
+    return this.#track(this.#replay(receiver, delivery));
+  }
+
+  /** Resolves when the requests in progress are stored. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inProgress);
+  }
+
+  async #track<Result>(work: Promise<Result>): Promise<Result> {
+    this.#inProgress.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#inProgress.delete(work);
+    }
+  }
+
+  async #receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
     const at = this.#clock.now();
     const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
     const sent = toReceivedRequest(receiver, raw, at);
@@ -134,10 +158,9 @@ export class DeliveryReceiver {
     return { ...stored, answer };
   }
 
-  /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
-  async replay(receiver: Receiver, { key, ...stored }: ReceivedDelivery): Promise<StoredRequest> {
+  async #replay(receiver: Receiver, { key, ...stored }: ReceivedDelivery): Promise<StoredRequest> {
     const origin = stored.duplicateOf ?? key;
-    const body = this.#store.readBody(origin);
+    const body = await this.#store.readBody(origin);
     if (!stored.verified || stored.state === 'refused' || body === undefined) {
       throw new AppError(
         'conflict',
@@ -177,7 +200,7 @@ export class DeliveryReceiver {
   ): Promise<StoredRequest> {
     const { event, deliveryId, headers } = request;
     const action = typeof payload['action'] === 'string' ? payload['action'].slice(0, 200) : undefined;
-    const depth = (deliveryId === undefined ? undefined : this.#store.findEventDepth(deliveryId)) ?? 0;
+    const depth = (deliveryId === undefined ? undefined : await this.#store.findEventDepth(deliveryId)) ?? 0;
     const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
     const { starts, passedOver } = await this.#starter.match(delivery);
     const stored = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
@@ -222,13 +245,15 @@ interface Pending {
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Stores the requests of one event loop turn in one transaction, because each durable commit waits for the disk. Large
- * requests are spread over several turns.
+ * Stores the requests of one event loop turn in one transaction, because each durable commit waits for the disk. There
+ * is one transaction at a time; requests that arrive meanwhile share the next one. Large requests are spread over several
+ * turns.
  */
 class DeliveryBatcher {
   readonly #store: Pick<ReceivedStore, 'keep'>;
   readonly #clock: Pick<Clock, 'soon'>;
   readonly #pending: Pending[] = [];
+  #isCommitting = false;
 
   constructor(store: Pick<ReceivedStore, 'keep'>, clock: Pick<Clock, 'soon'>) {
     this.#store = store;
@@ -239,16 +264,23 @@ class DeliveryBatcher {
   keep(request: Request): Promise<StoredRequest> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ request, resolve, reject });
-      if (this.#pending.length === 1) this.#clock.soon(() => this.#commit());
+      if (this.#isCommitting) return;
+      this.#isCommitting = true;
+      this.#clock.soon(() => void this.#commit());
     });
   }
 
-  #commit(): void {
-    const pending = this.#takeBatch();
-    if (this.#pending.length > 0) this.#clock.soon(() => this.#commit());
+  /** Stores a batch, and then the next one. Never rejects. */
+  async #commit(): Promise<void> {
+    await this.#commitBatch(this.#takeBatch());
+    if (this.#pending.length > 0) this.#clock.soon(() => void this.#commit());
+    else this.#isCommitting = false;
+  }
+
+  async #commitBatch(pending: readonly Pending[]): Promise<void> {
     try {
       failPoint('webhook.before_keep');
-      const stored = this.#store.keep(pending.map(({ request }) => request));
+      const stored = await this.#store.keep(pending.map(({ request }) => request));
       failPoint('webhook.kept');
       pending.forEach(({ resolve }, index) => resolve(stored[index]!));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { Turns } from '../../base/turns.ts';
 import { type ReceiverMethod, verifiesBody } from '../../model/webhook.ts';
 import type { ReceivedStore, Receiver, ReceiverSettings } from '../../store/types/receivers.ts';
 
@@ -36,8 +37,8 @@ export interface ReceiverChange {
 export class Receivers {
   readonly #store: ReceivedStore;
   readonly #clock: Pick<Clock, 'now'>;
-  #version = -1;
-  #byId = new Map<string, Receiver>();
+  readonly #changes = new Turns();
+  #loaded: { readonly version: number; readonly byId: Promise<ReadonlyMap<string, Receiver>> } | undefined;
 
   constructor(store: ReceivedStore, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -45,23 +46,23 @@ export class Receivers {
   }
 
   /** Lists receivers by name. */
-  list(): readonly Receiver[] {
-    return [...this.#known().values()];
+  async list(): Promise<readonly Receiver[]> {
+    return [...(await this.#known()).values()];
   }
 
-  find(id: string): Receiver | undefined {
-    return this.#known().get(id);
+  async find(id: string): Promise<Receiver | undefined> {
+    return (await this.#known()).get(id);
   }
 
-  /** Throws `not_found`. */
-  get(id: string): Receiver {
-    const receiver = this.find(id);
+  /** Rejects with `not_found`. */
+  async get(id: string): Promise<Receiver> {
+    const receiver = await this.find(id);
     if (receiver !== undefined) return receiver;
     throw new AppError('not_found', `Webhook receiver "${id}" not found.`);
   }
 
-  /** Throws `already_exists`, and `bad_request` for an invalid secret. */
-  create({ secrets, ...options }: NewReceiver): Receiver {
+  /** Rejects with `already_exists`, and `bad_request` for an invalid secret. */
+  async create({ secrets, ...options }: NewReceiver): Promise<Receiver> {
     for (const secret of secrets) checkSecret(options.scheme, secret);
     const settings = { ...receiverDefaults, ...withoutUndefined(options) };
     const id = randomBytes(18).toString('base64url');
@@ -77,28 +78,33 @@ export class Receivers {
     );
   }
 
-  /** Throws `not_found` and `already_exists`. */
-  update(id: string, change: ReceiverChange): Receiver {
-    return this.#store.updateReceiver(
-      id,
-      checked({ ...this.get(id), ...withoutUndefined(change) }),
-      this.#clock.now(),
-    );
+  /** Rejects with `not_found` and `already_exists`. */
+  update(id: string, change: ReceiverChange): Promise<Receiver> {
+    return this.#changes.take(async () => {
+      const settings = checked({ ...(await this.get(id)), ...withoutUndefined(change) });
+      return this.#store.updateReceiver(id, settings, this.#clock.now());
+    });
   }
 
-  /** Throws `not_found`. */
-  delete(id: string): Receiver {
-    const receiver = this.get(id);
-    this.#store.deleteReceiver(id);
-    return receiver;
+  /** Rejects with `not_found`. */
+  delete(id: string): Promise<Receiver> {
+    return this.#changes.take(async () => {
+      const receiver = await this.get(id);
+      await this.#store.deleteReceiver(id);
+      return receiver;
+    });
   }
 
   /**
-   * Sets a new secret; earlier ones stay valid for at most `overlapMs`. Throws `not_found`, and `bad_request` for an
-   * invalid secret.
+   * Sets a new secret; earlier ones stay valid for at most `overlapMs`. Rejects with `not_found`, and `bad_request` for
+   * an invalid secret.
    */
-  rotate(id: string, value: string, overlapMs: number): Receiver {
-    const receiver = this.get(id);
+  rotate(id: string, value: string, overlapMs: number): Promise<Receiver> {
+    return this.#changes.take(() => this.#rotate(id, value, overlapMs));
+  }
+
+  async #rotate(id: string, value: string, overlapMs: number): Promise<Receiver> {
+    const receiver = await this.get(id);
     checkSecret(receiver.scheme, value);
     const now = this.#clock.now();
     const end = now + overlapMs;
@@ -110,13 +116,21 @@ export class Receivers {
     return this.#store.updateReceiver(id, { ...receiver, secrets: [{ value }, ...old] }, now);
   }
 
-  #known(): ReadonlyMap<string, Receiver> {
-    const version = this.#store.receiverVersion();
-    if (version !== this.#version) {
-      this.#byId = new Map(this.#store.listReceivers().map((receiver) => [receiver.id, receiver]));
-      this.#version = version;
-    }
-    return this.#byId;
+  /** Each caller reads the version, so that it sees all earlier changes. Callers with the same version share one load. */
+  async #known(): Promise<ReadonlyMap<string, Receiver>> {
+    const version = await this.#store.receiverVersion();
+    if (this.#loaded?.version === version) return this.#loaded.byId;
+    const loaded = { version, byId: this.#load() };
+    this.#loaded = loaded;
+    loaded.byId.catch(() => {
+      if (this.#loaded === loaded) this.#loaded = undefined;
+    });
+    return loaded.byId;
+  }
+
+  async #load(): Promise<ReadonlyMap<string, Receiver>> {
+    const receivers = await this.#store.listReceivers();
+    return new Map(receivers.map((receiver) => [receiver.id, receiver]));
   }
 }
 

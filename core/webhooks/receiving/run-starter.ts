@@ -128,26 +128,39 @@ export class RunStarter {
     const [receivedKey] = starts.map((start) => start.receivedKey);
     if (receivedKey === undefined) return;
     const activity = { kind: 'delivery', receivedKey } as const;
-    if (!isQuarantined(activity)) return runActivity(activity, () => this.#startClaimed(starts, delivery));
+    if (!isQuarantined(activity))
+      return runActivity(activity, () =>
+        this.#startClaimed(starts, (claimed) => this.#startEach(claimed, delivery)),
+      );
     const reason = quarantineReason(activity);
-    this.#options.received.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
+    await this.#startClaimed(starts, async (claimed) =>
+      claimed.map((start) => ({ ...start, outcome: 'refused', reason })),
+    );
     reportQuarantined(activity);
   }
 
-  async #startClaimed(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
-    const claimed = starts.filter((start) => !this.#active.has(getKey(start)));
-    for (const start of claimed) this.#active.add(getKey(start));
+  async #startEach(claimed: readonly StoredStart[], delivery: Delivery): Promise<SettledStart[]> {
     const withFile = this.#keepPayload(delivery);
+    const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
+    return settled.filter((one) => one !== undefined);
+  }
+
+  /** @param start starts the runs and resolves with the outcomes to store */
+  async #startClaimed(
+    starts: readonly StoredStart[],
+    start: (claimed: readonly StoredStart[]) => Promise<SettledStart[]>,
+  ): Promise<void> {
+    const claimed = starts.filter((one) => !this.#active.has(getKey(one)));
+    for (const one of claimed) this.#active.add(getKey(one));
     try {
-      const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
-      const known = settled.filter((one) => one !== undefined);
-      if (known.length > 0) this.#options.received.settle(known);
+      const settled = await start(claimed);
+      if (settled.length > 0) await this.#options.received.settle(settled);
     } catch (error) {
       this.#options.logger.error('Cannot record the result of a webhook, retrying', {
         message: getErrorMessage(error),
       });
     } finally {
-      for (const start of claimed) this.#active.delete(getKey(start));
+      for (const one of claimed) this.#active.delete(getKey(one));
       if (this.#active.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
   }

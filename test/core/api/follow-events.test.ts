@@ -238,7 +238,7 @@ describe('following one run', () => {
     const { run, store, hub, clock } = parts;
     await run.write([finished]);
     const address = { name: run.run.name, dagRunId: run.run.dagRunId };
-    store.reopenRun(
+    await store.reopenRun(
       { runKey: run.run.key, epoch: run.epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 },
       clock.now(),
     );

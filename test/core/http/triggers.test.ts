@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stdoutOf } from '../../harness/engine.ts';
-import { until } from '../../harness/resources.ts';
 import { openReceiverHarness } from '../webhooks/webhook-harness.ts';
 
 type Harness = Awaited<ReturnType<typeof openReceiverHarness>>;
@@ -205,10 +204,10 @@ steps:
       'replaced',
     ]);
     const { store } = harness.engine.host.inbound;
-    await until(() => {
+    while ((await store.listDueStarts({ at: Infinity, receivedBefore: 0, limit: 9 })).length > 0) {
       harness.engine.clock.advance(1000);
-      return store.listDueStarts({ at: Infinity, receivedBefore: 0, limit: 9 }).length === 0;
-    });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     const [b, a, replaced] = await harness.deliveries(receiver);
     expect(replaced!.decisions[0]!.reason).toContain(
       'Replaced by delivery 2, which arrived within the `debounce` time.',
@@ -243,7 +242,7 @@ steps:
     harness.write('loop', 'on: {webhook: {}}\nsteps: ["true"]\n');
     const { store } = harness.engine.host.inbound;
     const receiver = await harness.create();
-    store.findEventDepth = (guid) => (guid === 'deep' ? 3 : 2);
+    store.findEventDepth = (guid) => Promise.resolve(guid === 'deep' ? 3 : 2);
     const deep = await harness.send(receiver, push(), { guid: 'deep' });
     expect(deep.body.runs).toEqual([]);
     expect((await decisions(harness, receiver))[0]!.reason).toContain(

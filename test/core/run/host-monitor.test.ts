@@ -68,7 +68,7 @@ test('a host that owns a run is not deleted', async () => {
   const store = createStore(openMemoryDatabase());
   const { run } = await createOwnedRun(store);
   await store.beat({ ...own, id: 'later' }, 10 ** 10);
-  expect(store.findRunHost(run.key)).toMatchObject({ owner: { pid: 100 } });
+  expect(await store.findRunHost(run.key)).toMatchObject({ owner: { pid: 100 } });
 });
 
 test('a host reports its version and load', async () => {
@@ -80,11 +80,11 @@ test('a host reports its version and load', async () => {
   clock.advance(timings.hostBeat);
   await tick();
   const isMeasured = process.platform !== 'win32';
-  expect(store.listHosts(1)).toMatchObject([
+  expect(await store.listHosts(1)).toMatchObject([
     { host: { owner: { version: '1.2.3' }, load: isMeasured ? expect.any(Number) : undefined } },
   ]);
   stop();
   await store.beat(owner, 10_000_000, 0.25);
   await store.beat(owner, 10_000_001);
-  expect(store.listHosts(1)).toMatchObject([{ host: { load: 0.25 } }]);
+  expect(await store.listHosts(1)).toMatchObject([{ host: { load: 0.25 } }]);
 });

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { nextTick } from '../../../core/base/clock.ts';
+import { timings } from '../../../core/base/timings.ts';
 import { HostHeartbeat, ServiceLeases } from '../../../core/run/hosts.ts';
 import { getCurrentProcess } from '../../../core/process/process-table.ts';
 import { openStore } from '../../../core/store/open-store.ts';
@@ -26,42 +28,64 @@ function openHosts() {
   return { clock, open };
 }
 
-test('one host holds a service at a time, until it releases it', () => {
+test('one host holds a service at a time, until it releases it', async () => {
   const { open } = openHosts();
   const [first, second] = [open('a'), open('b')];
-  expect(first.acquire('scheduler')).toBe(1);
-  expect(first.acquire('scheduler')).toBeUndefined();
-  expect(second.acquire('scheduler')).toBeUndefined();
-  expect(second.acquire('other')).toBe(1);
-  first.release('scheduler', 1);
-  expect(second.acquire('scheduler')).toBe(2);
+  expect(await first.acquire('scheduler')).toBe(1);
+  expect(await first.acquire('scheduler')).toBeUndefined();
+  expect(await second.acquire('scheduler')).toBeUndefined();
+  expect(await second.acquire('other')).toBe(1);
+  await first.release('scheduler', 1);
+  expect(await second.acquire('scheduler')).toBe(2);
 });
 
-test('a holder keeps the lease by renewing, else loses it and is notified', () => {
+test('a holder keeps the lease by renewing, else loses it and is notified', async () => {
   const { clock, open } = openHosts();
   const [first, second] = [open('a'), open('b')];
-  first.acquire('scheduler');
+  await first.acquire('scheduler');
   clock.advance(7000);
-  expect(first.renew('scheduler', 1)).toBe(true);
+  expect(await first.renew('scheduler', 1)).toBe(true);
   clock.advance(7000);
-  expect(second.acquire('scheduler')).toBeUndefined();
+  expect(await second.acquire('scheduler')).toBeUndefined();
   clock.advance(2000);
-  expect(second.acquire('scheduler')).toBe(2);
-  expect(first.renew('scheduler', 1)).toBe(false);
-  first.release('scheduler', 1);
-  expect(second.renew('scheduler', 2)).toBe(true);
+  expect(await second.acquire('scheduler')).toBe(2);
+  expect(await first.renew('scheduler', 1)).toBe(false);
+  await first.release('scheduler', 1);
+  expect(await second.renew('scheduler', 2)).toBe(true);
 });
 
-test('the service of a dead process is free at once', () => {
+test('the service of a dead process is free at once', async () => {
   const { open } = openHosts();
   // No process has this id.
-  open('gone', 2 ** 22 + 1).acquire('scheduler');
-  expect(open('b').acquire('scheduler')).toBe(2);
+  await open('gone', 2 ** 22 + 1).acquire('scheduler');
+  expect(await open('b').acquire('scheduler')).toBe(2);
 });
 
-test('a clock that was set back does not extend it', () => {
+test('a clock that was set back does not extend it', async () => {
   const { clock, open } = openHosts();
-  open('a').acquire('scheduler');
+  await open('a').acquire('scheduler');
   clock.jumpTo(clock.now() - 3_600_000);
-  expect(open('b').acquire('scheduler')).toBe(2);
+  expect(await open('b').acquire('scheduler')).toBe(2);
+});
+
+test('a host writes one heartbeat at a time, and releases its runs after the last one', async () => {
+  const clock = new FakeClock();
+  const calls: string[] = [];
+  const beat = Promise.withResolvers<void>();
+  const store = {
+    beat: () => {
+      calls.push('beat');
+      return beat.promise;
+    },
+    leaveRuns: async () => void calls.push('left'),
+  };
+  const heartbeat = new HostHeartbeat(getCurrentProcess(clock.now()), store, clock, logger);
+  heartbeat.keepAlive();
+  clock.advance(2 * timings.hostBeat);
+  const left = heartbeat.leaveRuns();
+  await nextTick(clock);
+  expect(calls).toEqual(['beat']);
+  beat.resolve();
+  await left;
+  expect(calls).toEqual(['beat', 'left']);
 });

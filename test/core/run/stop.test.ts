@@ -67,7 +67,7 @@ describe('stopping a run', () => {
       create,
     ) {
       const created = await transact.call(this, create);
-      other.requestStop({ name: 'early', dagRunId: 'one' }, 'another process', engine.clock.now());
+      await other.requestStop({ name: 'early', dagRunId: 'one' }, 'another process', engine.clock.now());
       engine.clock.advance(75);
       await tick();
       return created;

@@ -126,7 +126,7 @@ describeOnStores('approvals', () => {
     const store = openTestStore();
     const { run, write } = await ask(store, 'q1');
     await write([ended, { type: 'run.finished', status: 'failed', outputs: {} }]);
-    store.deleteRun(run);
+    await store.deleteRun(run);
     expect(store.approvals.find('q1')).toBeUndefined();
     expect(idsOf(store, {})).toEqual([]);
   });

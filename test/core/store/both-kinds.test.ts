@@ -96,15 +96,15 @@ async function useHosts(store: Store): Promise<unknown[]> {
     [
       await store.beat(owner, 5),
       await store.beat({ ...owner, pid: 102, version: '1.2.3' }, 5, 0.25),
-      store.listHosts(5),
-      store.listDrivingHosts(),
-      store.findRunHost(run.key),
+      await store.listHosts(5),
+      await store.listDrivingHosts(),
+      await store.findRunHost(run.key),
     ],
-    [store.findService('s'), store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
-    [store.claimService('s', 0, other, { at: 6, untilAt: 9 }), store.renewService('s', 1, 20)],
-    [store.findService('s'), store.releaseService('s', 1), store.findService('s')],
-    [store.leaveRuns(owner, 8), store.listOrphanedRuns(store.findRunHost(run.key)!.key)],
-    store.claimOrphanedRun(
+    [await store.findService('s'), await store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
+    [await store.claimService('s', 0, other, { at: 6, untilAt: 9 }), await store.renewService('s', 1, 20)],
+    [await store.findService('s'), await store.releaseService('s', 1), await store.findService('s')],
+    [await store.leaveRuns(owner, 8), await store.listOrphanedRuns((await store.findRunHost(run.key))!.key)],
+    await store.claimOrphanedRun(
       { runKey: run.key, epoch: run.epoch, owner: other, by: 'b', from: 'a', reason: 'gone' },
       9,
     ),
@@ -115,9 +115,9 @@ async function useHosts(store: Store): Promise<unknown[]> {
   ];
 }
 
-function useWebhooks({ webhooks }: Store): unknown[] {
-  const { id } = webhooks.createWebhook(webhook, 1);
-  const [first, second] = webhooks.addEvents([makeEvent('g1'), makeEvent('g2')], 2);
+async function useWebhooks({ webhooks }: Store): Promise<unknown[]> {
+  const { id } = await webhooks.createWebhook(webhook, 1);
+  const [first, second] = await webhooks.addEvents([makeEvent('g1'), makeEvent('g2')], 2);
   const attempt = {
     ...{ at: 4, durationMs: 1.5, delivered: false, status: 'timed out', statusCode: 500, url: webhook.url },
     ...{ requestHeaders: { a: 'b' }, response: { headers: {}, body: '\0', cut: false } },
@@ -126,44 +126,61 @@ function useWebhooks({ webhooks }: Store): unknown[] {
   const take = () => webhooks.exchange({ sent: [], health: new Map() }, wanted);
   const messages = [{ eventId: first!.id, messages: [{ hookId: id }] }];
   return [
-    webhooks.listWebhooks({ kind: webhook.kind, owner: 'ann/REPO', limit: 5 }),
-    [webhooks.webhookVersion(), webhooks.listNewEvents(5), webhooks.findLatestEvent('ping', 'ann/repo')],
-    [webhooks.addMessages(messages, 3), webhooks.addMessages(messages, 3), webhooks.listDue()],
-    webhooks.addMessages([{ eventId: second!.id, messages: [{ hookId: id, reason: 'too large' }] }], 3),
-    [webhooks.nextDue(id, true), webhooks.nextDue(id, false), take(), take()],
-    [webhooks.returnClaimed(1, 4), webhooks.returnClaimed(2, 4), webhooks.listDue()],
-    take().map((message) =>
-      webhooks.exchange(
-        {
-          sent: [{ message, epoch: 1, attempts: [attempt], end: { state: 'dead', reason: 'enough' } }],
-          health: new Map([
-            [
-              id,
-              {
-                failingSince: 1,
-                lastResponse: { code: 500, status: 'failed', message: null },
-                disabledReason: 'off',
-              },
-            ],
-          ]),
-        },
-        { ...wanted, requests: [{ hookId: id, limit: 1, ordered: true }] },
+    await webhooks.listWebhooks({ kind: webhook.kind, owner: 'ann/REPO', limit: 5 }),
+    [
+      await webhooks.webhookVersion(),
+      await webhooks.listNewEvents(5),
+      await webhooks.findLatestEvent('ping', 'ann/repo'),
+    ],
+    [
+      await webhooks.addMessages(messages, 3),
+      await webhooks.addMessages(messages, 3),
+      await webhooks.listDue(),
+    ],
+    await webhooks.addMessages([{ eventId: second!.id, messages: [{ hookId: id, reason: 'too large' }] }], 3),
+    [await webhooks.nextDue(id, true), await webhooks.nextDue(id, false), await take(), await take()],
+    [await webhooks.returnClaimed(1, 4), await webhooks.returnClaimed(2, 4), await webhooks.listDue()],
+    await Promise.all(
+      (await take()).map((message) =>
+        webhooks.exchange(
+          {
+            sent: [{ message, epoch: 1, attempts: [attempt], end: { state: 'dead', reason: 'enough' } }],
+            health: new Map([
+              [
+                id,
+                {
+                  failingSince: 1,
+                  lastResponse: { code: 500, status: 'failed', message: null },
+                  disabledReason: 'off',
+                },
+              ],
+            ]),
+          },
+          { ...wanted, requests: [{ hookId: id, limit: 1, ordered: true }] },
+        ),
       ),
     ),
-    [webhooks.replay({ hookId: id, since: 0, onlyFailed: true }, 9), webhooks.countMessages(id)],
-    [webhooks.replay({ hookId: id, since: 0, onlyFailed: false }, 9), take().length],
-    [webhooks.release([3], 1), webhooks.addRedelivery({ eventId: first!.id, hookId: id }, 9)],
-    webhooks.listMessages({ hookId: id, guid: 'g1', states: ['dead', 'waiting'], limit: 5 }),
-    [webhooks.findMessage(1), webhooks.listDeliveries({ hookId: id, outcome: 'failure', limit: 5 })],
-    [webhooks.findDelivery(id, 1), webhooks.findEvent(second!.id), webhooks.allWebhooks()],
-    webhooks.updateWebhook(id, { ...webhook, events: ['push'] }, 11),
-    [webhooks.deleteWebhook(id, 12, makeEvent('g3')), webhooks.findWebhook(id), webhooks.purge(100, 10)],
+    [await webhooks.replay({ hookId: id, since: 0, onlyFailed: true }, 9), await webhooks.countMessages(id)],
+    [await webhooks.replay({ hookId: id, since: 0, onlyFailed: false }, 9), (await take()).length],
+    [await webhooks.release([3], 1), await webhooks.addRedelivery({ eventId: first!.id, hookId: id }, 9)],
+    await webhooks.listMessages({ hookId: id, guid: 'g1', states: ['dead', 'waiting'], limit: 5 }),
+    [
+      await webhooks.findMessage(1),
+      await webhooks.listDeliveries({ hookId: id, outcome: 'failure', limit: 5 }),
+    ],
+    [await webhooks.findDelivery(id, 1), await webhooks.findEvent(second!.id), await webhooks.allWebhooks()],
+    await webhooks.updateWebhook(id, { ...webhook, events: ['push'] }, 11),
+    [
+      await webhooks.deleteWebhook(id, 12, makeEvent('g3')),
+      await webhooks.findWebhook(id),
+      await webhooks.purge(100, 10),
+    ],
   ];
 }
 
 /** Events that webhooks receive about a run and one that it has called, by name only. */
 async function useRunEvents(store: Store): Promise<unknown[]> {
-  store.webhooks.createWebhook(webhook, 1);
+  await store.webhooks.createWebhook(webhook, 1);
   const parent = await createOwnedRun(store, { name: 'outer', dagRunId: 'outer', tags: ['t'] });
   const child = await createOwnedRun(store, {
     ...{ name: 'inner', dagRunId: 'inner', root: parent.run },
@@ -177,10 +194,10 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
     { type: 'run.finished', status: 'failed', outputs: {} },
   ]);
   const results = [
-    store.webhooks.listNewEvents(50).map(({ event, action, scope }) => ({ event, action, scope })),
-    store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
-    store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
-    store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
+    (await store.webhooks.listNewEvents(50)).map(({ event, action, scope }) => ({ event, action, scope })),
+    await store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
+    await store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
+    await store.setNote({ runKey: child.run.key, text: 'Bad *input*', by: 'ann' }, 11),
     store.getDetail(child.run)?.steps,
     [
       await store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),

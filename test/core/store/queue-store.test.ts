@@ -267,7 +267,7 @@ describeOnStores('queued run', () => {
   it('ends as aborted when it is dequeued or stopped', async () => {
     const [one, two, three] = [await enqueue(store), await enqueue(store), await enqueue(store)];
     await store.queues.dequeue(two, 'ann', 7);
-    store.requestStop(three, 'http', 8);
+    await store.requestStop(three, 'http', 8);
     expect(await store.queues.dequeueOldest('q', 'cid', 9)).toEqual({
       name: one.name,
       dagRunId: one.dagRunId,
@@ -298,7 +298,7 @@ describeOnStores('queued run', () => {
   it('is stopped through its host once it is claimed', async () => {
     const run = await enqueue(store);
     await claim(store);
-    store.requestStop(run, 'ann', 5);
+    await store.requestStop(run, 'ann', 5);
     expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
   });
 
@@ -376,7 +376,7 @@ describeOnStores('a run that is retried after its end', () => {
     const { run, write } = await createOwnedRun(store, { queue: 'q' });
     await write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     expect(await store.queues.findQueue('q')).toBeUndefined();
-    store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
+    await store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
     expect(await store.queues.findQueue('q')).toMatchObject({ running: 1 });
     expect(await store.queues.findRunQueue(run)).toBe('q');
   });

@@ -27,8 +27,8 @@ describeOnStores('requestStop', () => {
   it('records who asked, the first time', async () => {
     const store = openTestStore();
     const { run } = await createOwnedRun(store);
-    store.requestStop(run, 'anna', 5);
-    store.requestStop(run, 'ben', 6);
+    await store.requestStop(run, 'anna', 5);
+    await store.requestStop(run, 'ben', 6);
     expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
     expect(await store.listEvents(1, 10)).toMatchObject([
       { at: 5, event: { type: 'run.stop_requested', by: 'anna' } },
@@ -38,7 +38,7 @@ describeOnStores('requestStop', () => {
   it('works before the run has started, and from a host that does not own it', async () => {
     const store = openTestStore();
     const run = await store.createRun(describeRun(), 1);
-    store.requestStop(run, 'anna', 5);
+    await store.requestStop(run, 'anna', 5);
     expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
   });
 

@@ -10,7 +10,11 @@ beforeEach(() => void vi.stubEnv('ENGINE_SECRETS_KEY', '0123456789abcdef'.repeat
 function openCommand(engine: TestEngine) {
   const [stdout, stderr] = [openMemoryChannel(), openMemoryChannel()];
   const terminal = { stdout, stderr, interactive: false };
-  const api = { api: engine.host.api, hasOrphans: () => false, close: () => Promise.resolve() };
+  const api = {
+    api: engine.host.api,
+    hasOrphans: () => Promise.resolve(false),
+    close: () => Promise.resolve(),
+  };
   const context = { terminal, caller: testCaller, openApi: () => Promise.resolve(api) };
   /** Runs `engine secrets …` with text on stdin. */
   const run = async (args: readonly string[], input = '', words: readonly string[] = []): Promise<void> => {

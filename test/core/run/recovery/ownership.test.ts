@@ -32,7 +32,7 @@ async function openTwo() {
 describe('two hosts on one home', () => {
   test('leave each other’s runs alone while both are alive', async () => {
     const { first, second, run, clock, go } = await openTwo();
-    expect(second.host.hasOrphans()).toBe(false);
+    expect(await second.host.hasOrphans()).toBe(false);
     clock.advance(60_000);
     expect(await second.host.recoverRuns()).toEqual([]);
     expect(second.host.activeExecutions()).toEqual([]);

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
-import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
+import { leaveRuns } from '../../../../core/store/hosts.ts';
+import { createStore, openDatabase, withStoreErrors } from '../../../../core/store/open-store.ts';
 import {
   createOwnedRun,
   describeRun,
@@ -85,8 +86,11 @@ describe('write transaction', () => {
   it('excludes others from its start, before it has written anything', async () => {
     const [first, second] = openTwice();
     const store = createStore(second);
+    const hosts = withStoreErrors({ leaveRuns }, second);
     const listed = first.write(() => {
-      expect(() => store.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
+      expect(() => hosts.leaveRuns(second, owner, 1)).toThrow(
+        expect.objectContaining({ code: 'unavailable' }),
+      );
       return store.listRuns({ limit: 1 });
     });
     expect(await listed).toEqual([]);

@@ -52,7 +52,7 @@ describe('a database of the first release', () => {
 });
 
 describe('a database from before hosts were stored', () => {
-  it('lists the hosts of active runs', () => {
+  it('lists the hosts of active runs', async () => {
     const file = makeDatabasePath();
     const old = new SqliteDatabase(file);
     old.configure();
@@ -66,10 +66,10 @@ describe('a database from before hosts were stored', () => {
     old.close();
     const store = openStore({ file });
     const owner = { host: 'box', pid: 12, pidStart: '3', bootId: 'boot' };
-    const [host, ...others] = store.listDrivingHosts();
+    const [host, ...others] = await store.listDrivingHosts();
     expect(others).toEqual([]);
     expect(host).toMatchObject({ kind: 'cli', owner, startedAt: 5 });
-    expect(store.listOrphanedRuns(host!.key).map(({ dagRunId }) => dagRunId)).toEqual(['one', 'two']);
+    expect((await store.listOrphanedRuns(host!.key)).map(({ dagRunId }) => dagRunId)).toEqual(['one', 'two']);
     store.close();
   });
 });

@@ -45,7 +45,7 @@ async function fill(database: Database): Promise<void> {
   for (let index = 0; index < 3; index += 1)
     await store.createRun(describeRun({ parent: { ...parent.run, step: 'call' }, root: parent.run }), 1);
   // The newest of them was deleted: its key must not be reused.
-  store.deleteRun(await createEnded(store));
+  await store.deleteRun(await createEnded(store));
   await store.queues.setQueueState('q', 'paused', 'ann', 1);
 }
 

@@ -53,7 +53,7 @@ describeOnStores('append', () => {
     expect(await types()).toEqual(['run.created', 'run.started']);
     expect((await store.append([batch(3, 1)])).outcomes).toEqual(written);
     // By another writer, in between.
-    store.requestStop(run, 'ann', 9);
+    await store.requestStop(run, 'ann', 9);
     expect((await store.append([batch(4, 3)])).outcomes).toEqual(written);
     expect(await types()).toEqual([
       'run.created',
@@ -82,7 +82,10 @@ describeOnStores('append', () => {
     const batch = { runKey: run.key, epoch, events: [{ at: 9, event: started }] };
     await store.append([batch]);
     const other = { ...owner, id: 'other' };
-    store.claimOrphanedRun({ runKey: run.key, epoch, owner: other, by: 'b', from: 'a', reason: 'lost' }, 10);
+    await store.claimOrphanedRun(
+      { runKey: run.key, epoch, owner: other, by: 'b', from: 'a', reason: 'lost' },
+      10,
+    );
     const { outcomes } = await store.append([{ ...batch, inDoubt: 1 }]);
     expect(outcomes).toMatchObject([{ outcome: 'stale' }]);
   });

@@ -132,7 +132,7 @@ describeOnStores('items of an attempt', () => {
     await write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
     const { epoch } = store.findRun(run)!;
     const options = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
-    store.reopenRun(options, 400);
+    await store.reopenRun(options, 400);
     expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'the end was not recorded' }]);
     expect(summary()).toBeUndefined();
   });

@@ -64,7 +64,7 @@ describe('backup of a home in use', () => {
       error: expect.stringContaining('backup'),
     });
     expect(stopped.steps[0]).toMatchObject({ status: 'aborted' });
-    expect(restored.host.hasOrphans()).toBe(false);
+    expect(await restored.host.hasOrphans()).toBe(false);
     expect(await restored.run('name: etl\nsteps: [echo b]')).toMatchObject({ status: 'succeeded' });
   });
 

@@ -80,7 +80,7 @@ async function makeFile(): Promise<string> {
   );
   const waiting = { priority: 3, maxActiveRuns: 1 };
   await store.createRun(describeRun({ waiting, queue: 'slow' }), now);
-  store.leaveRuns(owner, now);
+  await store.leaveRuns(owner, now);
   store.close();
   const database = openDatabase(file);
   database.write(() => {

@@ -203,7 +203,7 @@ describe('history of release 1.16', () => {
       ['aborted', 'skipped'],
       ['partially_succeeded', 'partially_succeeded'],
     ]);
-    expect(engine.host.hasOrphans()).toBe(false);
+    expect(await engine.host.hasOrphans()).toBe(false);
   });
 
   test('uses the last complete line of a file, and reports files without one', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
 import { overrideTimings, timings } from '../../../../core/base/timings.ts';
-import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
+import { leaveRuns } from '../../../../core/store/hosts.ts';
+import { createStore, openStore, withStoreErrors, type Store } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
 import { Session } from '../../../../core/store/postgres/session.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
@@ -114,12 +115,12 @@ describeOnServers('lost connection', (server) => {
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const [halted, other] = [openForTest(url), openForTest(url)];
-    const store = createStore(other);
+    const hosts = withStoreErrors({ leaveRuns }, other);
     const stay = (): unknown =>
       halted.write(() => {
         halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
         // The server terminates a session that idles in a transaction for so long.
-        while (isLost(() => store.leaveRuns(owner, 1)));
+        while (isLost(() => hosts.leaveRuns(other, owner, 1)));
         halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
       });
     expect((await thrownBy(() => attempt(halted, stay))).code).toBe('unavailable');

@@ -102,7 +102,7 @@ describeOnServers('parallel writes', (server) => {
       from: 'one',
       reason: 'lost',
     };
-    const taken = createStore(here).claimOrphanedRun(claim, 3);
+    const taken = await createStore(here).claimOrphanedRun(claim, 3);
     expect(await write(finished)).toMatchObject({ outcome: 'stale' });
     expect(there.findRun(run)).toMatchObject({ status: 'running', epoch: taken.epoch });
   });

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { overrideTimings } from '../../../../core/base/timings.ts';
-import { createStore } from '../../../../core/store/open-store.ts';
+import { leaveRuns } from '../../../../core/store/hosts.ts';
+import { createStore, withStoreErrors } from '../../../../core/store/open-store.ts';
 import { until } from '../../../harness/resources.ts';
 import { createOwnedRun, describeRun, owner, thrownBy } from '../store-harness.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
@@ -144,10 +145,12 @@ describeOnServers('database on a server', (server) => {
     overrideTimings({ databaseLock: 400 });
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
-    const [holder, other] = [openForTest(url), createStore(openForTest(url))];
+    const [holder, waiting] = [openForTest(url), openForTest(url)];
+    const other = createStore(waiting);
+    const hosts = withStoreErrors({ leaveRuns }, waiting);
     const listed = holder.write(() => {
       holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-      expect(() => other.leaveRuns(owner, 1)).toThrow(
+      expect(() => hosts.leaveRuns(waiting, owner, 1)).toThrow(
         expect.objectContaining({
           code: 'unavailable',
           details: expect.objectContaining({ sqlstate: '55P03' }) as object,
@@ -158,7 +161,9 @@ describeOnServers('database on a server', (server) => {
       );
       const reading = other.listRuns({ limit: 10 });
       // It is not waited for as long again.
-      expect(() => other.leaveRuns(owner, 1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
+      expect(() => hosts.leaveRuns(waiting, owner, 1)).toThrow(
+        expect.objectContaining({ code: 'unavailable' }),
+      );
       return reading;
     });
     expect(await listed).toEqual([]);

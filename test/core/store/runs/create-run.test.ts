@@ -80,7 +80,7 @@ describeOnStores('createRun', () => {
     const codes = outcomes.map((outcome) => (outcome instanceof AppError ? outcome.code : outcome.dagRunId));
     expect(codes).toEqual(['first', 'max_run_reached', 'first', 'already_exists', 'still_running']);
     expect(await store.listRuns({ limit: 10 })).toHaveLength(2);
-    expect(store.listHosts(10)).toHaveLength(1);
+    expect(await store.listHosts(10)).toHaveLength(1);
     expect((await store.listEvents(0, 10)).map(({ dag }) => dag)).toHaveLength(2);
   });
 

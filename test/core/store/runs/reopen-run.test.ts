@@ -88,7 +88,7 @@ describeOnStores('retried run', () => {
     const failed = await createFailedRun(store);
     const before = store.findRun(failed.run)!;
     expect(before.peakUsage).toEqual({ cpu: 12.5, memory: 4096 });
-    const run = store.reopenRun(wishFor(failed), 5000);
+    const run = await store.reopenRun(wishFor(failed), 5000);
     expect(run).toEqual({
       ...before,
       status: 'not_started',
@@ -112,7 +112,7 @@ describeOnStores('retried run', () => {
     const store = openTestStore();
     const failed = await createFailedRun(store);
     const before = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
-    store.reopenRun(wishFor(failed), 5000);
+    await store.reopenRun(wishFor(failed), 5000);
     const anew = (name: string) => ({
       node: before.get(name)!.node,
       status: 'not_started',
@@ -132,7 +132,7 @@ describeOnStores('retried run', () => {
   it('continues attempt numbers, and times a step from its new start', async () => {
     const store = openTestStore();
     const failed = await createFailedRun(store);
-    const { epoch } = store.reopenRun(wishFor(failed), 5000);
+    const { epoch } = await store.reopenRun(wishFor(failed), 5000);
     const write = async (events: RunEvent[], at: number) =>
       (
         await store.append([
@@ -181,7 +181,7 @@ describeOnStores('retried run', () => {
   it('rejects writes of its former owner', async () => {
     const store = openTestStore();
     const failed = await createFailedRun(store);
-    store.reopenRun(wishFor(failed), 5000);
+    await store.reopenRun(wishFor(failed), 5000);
     expect(await failed.write([started('send', 2)])).toMatchObject({ outcome: 'stale' });
   });
 
@@ -193,7 +193,7 @@ describeOnStores('retried run', () => {
       started('send', 1),
       { type: 'run.finished', status: 'failed', outputs: {} },
     ]);
-    const { epoch } = store.reopenRun(wishFor(owned), 5000);
+    const { epoch } = await store.reopenRun(wishFor(owned), 5000);
     const event = { at: 6000, event: started('send', 2) };
     expect(
       (await store.append([{ runKey: owned.run.key, epoch, events: [event] }])).outcomes[0]!.outcome,
@@ -217,7 +217,7 @@ describeOnStores('rejects a run', () => {
   it('that has been retried meanwhile', async () => {
     expect(
       await refused(async (failed, store) => {
-        const { epoch } = store.reopenRun(wishFor(failed), 5000);
+        const { epoch } = await store.reopenRun(wishFor(failed), 5000);
         const end = { type: 'run.finished', status: 'failed', outputs: {} } as const;
         await store.append([{ runKey: failed.run.key, epoch, events: [{ at: 5001, event: end }] }]);
         return {};
@@ -235,7 +235,7 @@ describeOnStores('rejects a run', () => {
     const store = openTestStore();
     const parent = await createOwnedRun(store);
     const child = await createFailedRun(store, { parent: { ...parent.run, step: 'call' } });
-    expect(store.reopenRun(wishFor(child, { maxActiveRuns: 0 }), 5000).status).toBe('not_started');
+    expect((await store.reopenRun(wishFor(child, { maxActiveRuns: 0 }), 5000)).status).toBe('not_started');
   });
 
   it('that does not exist', async () => {
@@ -248,7 +248,7 @@ describeOnStores('rejects a run', () => {
     const owned = await createOwnedRun(store);
     database.run('UPDATE run SET status = ?', status);
     const isLegal = (runTransitions['run.retried'] as readonly string[]).includes(status);
-    if (isLegal) expect(store.reopenRun(wishFor(owned), 5000).status).toBe('not_started');
+    if (isLegal) expect((await store.reopenRun(wishFor(owned), 5000)).status).toBe('not_started');
     else expect((await thrownBy(() => store.reopenRun(wishFor(owned), 5000))).code).toBe('still_running');
   });
 });
@@ -270,7 +270,7 @@ it('never changes kept steps and never loses attempts, however often a run is re
       let { epoch } = owned;
       for (const [index, { again, ends }] of rounds.entries()) {
         const runs = index === 0 ? names : again;
-        if (index > 0) ({ epoch } = store.reopenRun(wishFor(owned, { epoch, steps: again }), 5000));
+        if (index > 0) ({ epoch } = await store.reopenRun(wishFor(owned, { epoch, steps: again }), 5000));
         const events = runs.flatMap((name): RunEvent[] => {
           const end = ends[names.indexOf(name)]!;
           const node = stepNode(name);

@@ -13,15 +13,15 @@ describeOnStores('note of a run', () => {
     expect(read()).toEqual({});
     const text = `Übel ${'x'.repeat(300)}`;
     const note = { text, author: 'ann', at: 5 };
-    expect(store.setNote({ runKey, text, by: 'ann' }, 5)).toEqual(note);
-    expect(store.setNote({ runKey, text, by: 'bob' }, 6)).toEqual(note);
+    expect(await store.setNote({ runKey, text, by: 'ann' }, 5)).toEqual(note);
+    expect(await store.setNote({ runKey, text, by: 'bob' }, 6)).toEqual(note);
     expect(read()).toEqual({ note, excerpt: text.slice(0, 200) });
-    expect(store.setNote({ runKey, text: 'fine', by: 'bob' }, 7)).toEqual({
+    expect(await store.setNote({ runKey, text: 'fine', by: 'bob' }, 7)).toEqual({
       text: 'fine',
       author: 'bob',
       at: 7,
     });
-    expect(store.setNote({ runKey, text: '', by: 'ann' }, 8)).toBeUndefined();
+    expect(await store.setNote({ runKey, text: '', by: 'ann' }, 8)).toBeUndefined();
     expect(read()).toEqual({});
     const changes = (await store.listEvents(0, 100, run)).filter(
       ({ event }) => event.type === 'run.note_changed',
@@ -31,10 +31,12 @@ describeOnStores('note of a run', () => {
       [7, 'bob'],
       [8, 'ann'],
     ]);
-    store.setNote({ runKey, text: 'again', by: 'ann' }, 9);
+    await store.setNote({ runKey, text: 'again', by: 'ann' }, 9);
     await write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
-    store.deleteRun(run);
-    expect(() => store.setNote({ runKey, text: 'x', by: 'ann' }, 10)).toThrow('The run has been deleted.');
+    await store.deleteRun(run);
+    await expect(() => store.setNote({ runKey, text: 'x', by: 'ann' }, 10)).rejects.toThrow(
+      'The run has been deleted.',
+    );
   });
 
   it('is found by its text, and selects runs in pages together with other filters', async () => {
@@ -44,7 +46,7 @@ describeOnStores('note of a run', () => {
       async (name) => (await createOwnedRun(store, { name })).run,
     );
     for (const [index, { key: runKey }] of runs.entries())
-      if (index % 2 === 0) store.setNote({ runKey, text: `Ticket ${index}`, by: 'ann' }, 5);
+      if (index % 2 === 0) await store.setNote({ runKey, text: `Ticket ${index}`, by: 'ann' }, 5);
     const find = (search: Partial<RunSearch>) => store.searchRuns({ limit: 10, ...search });
     const numbers = async (search: Partial<RunSearch>) =>
       (await find(search)).runs.map(({ key }) => runs.findIndex((run) => run.key === key));

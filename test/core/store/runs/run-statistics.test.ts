@@ -67,7 +67,7 @@ async function retryRun(
 ): Promise<RunRecord> {
   const { epoch } = store.findRun({ name, dagRunId })!;
   const claim = { runKey: key, epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 };
-  const run = store.reopenRun(claim, 4 * 3_600_000);
+  const run = await store.reopenRun(claim, 4 * 3_600_000);
   await finishRun(store, run, 4 * 3_600_000, random);
   return run;
 }
@@ -143,7 +143,7 @@ describeOnStores('run statistics', () => {
       if (step === 60 || step === 110) countEarlierRuns(database);
       if (known === undefined) ended.push(await endRun(store, random));
       else if (chance < 0.75) ended.push(await retryRun(store, known, random));
-      else store.deleteRun(known);
+      else await store.deleteRun(known);
       if (step % 10 === 0) await compare();
     }
     await store.purgeRuns('a', { before: 2 * hour });

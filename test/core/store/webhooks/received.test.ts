@@ -18,9 +18,9 @@ const settings = {
   active: true,
 } as const;
 
-beforeEach(() => {
+beforeEach(async () => {
   store = openTestStore();
-  receiver = store.received.createReceiver('abc', settings, 1);
+  receiver = await store.received.createReceiver('abc', settings, 1);
 });
 
 const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
@@ -51,8 +51,8 @@ const refused = (at: number): RefusedRequest => ({
 });
 
 describeOnStores('received delivery', () => {
-  it('is stored with its bytes, and with the starts it triggers', () => {
-    const [kept] = store.received.keep([accepted()]);
+  it('is stored with its bytes, and with the starts it triggers', async () => {
+    const [kept] = await store.received.keep([accepted()]);
     const start = {
       receivedKey: kept!.key,
       dag: 'etl',
@@ -61,8 +61,8 @@ describeOnStores('received delivery', () => {
       run: { name: 'etl', dagRunId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     };
     expect(kept).toEqual({ key: 1, starts: [start] });
-    expect(store.received.readBody(1)).toEqual(body);
-    expect(store.received.findReceived(1)).toEqual({
+    expect(await store.received.readBody(1)).toEqual(body);
+    expect(await store.received.findReceived(1)).toEqual({
       key: 1,
       receiverKey: receiver.key,
       method: 'GET',
@@ -81,9 +81,9 @@ describeOnStores('received delivery', () => {
     });
   });
 
-  it('is a duplicate only for the same webhook of the same receiver, within its time, and not when it is replayed', () => {
-    const other = store.received.createReceiver('def', { ...settings, name: 'other' }, 1);
-    const kept = store.received.keep([
+  it('is a duplicate only for the same webhook of the same receiver, within its time, and not when it is replayed', async () => {
+    const other = await store.received.createReceiver('def', { ...settings, name: 'other' }, 1);
+    const kept = await store.received.keep([
       accepted(),
       accepted(),
       accepted({ hookId: '8' }),
@@ -109,92 +109,94 @@ describeOnStores('received delivery', () => {
       undefined,
       undefined,
     ]);
-    expect(store.received.readBody(2)).toBeUndefined();
+    expect(await store.received.readBody(2)).toBeUndefined();
     expect(kept[1]!.starts).toEqual([]);
   });
 
-  it('is started by any later host, and completed once', () => {
-    store.received.keep([accepted(), accepted({ deliveryId: 'two', at: 500 })]);
+  it('is started by any later host, and completed once', async () => {
+    await store.received.keep([accepted(), accepted({ deliveryId: 'two', at: 500 })]);
     const due = (receivedBefore: number) =>
       store.received.listDueStarts({ at: 1000, receivedBefore, limit: 10 });
-    expect(due(99)).toEqual([]);
-    expect(due(100).map(({ receivedKey }) => receivedKey)).toEqual([1]);
-    const [first, second] = due(500);
-    store.received.settle([{ ...first!, outcome: 'started', reason: undefined }]);
-    store.received.settle([{ ...first!, outcome: 'refused', reason: 'too late' }]);
-    expect(store.received.findReceived(1)!.starts).toMatchObject([{ outcome: 'started' }]);
-    expect(due(500)).toEqual([second]);
+    expect(await due(99)).toEqual([]);
+    expect((await due(100)).map(({ receivedKey }) => receivedKey)).toEqual([1]);
+    const [first, second] = await due(500);
+    await store.received.settle([{ ...first!, outcome: 'started', reason: undefined }]);
+    await store.received.settle([{ ...first!, outcome: 'refused', reason: 'too late' }]);
+    expect((await store.received.findReceived(1))!.starts).toMatchObject([{ outcome: 'started' }]);
+    expect(await due(500)).toEqual([second]);
   });
 
-  it('waits for its time, and is superseded by a later one with the same key', () => {
+  it('waits for its time, and is superseded by a later one with the same key', async () => {
     const debounced = (deliveryId: string, at: number, key: string): AcceptedRequest =>
       accepted({
         deliveryId,
         at,
         starts: [{ dag: 'etl', trigger: 0, name: 'etl', debounce: { key, waitMs: 100 } }],
       });
-    store.received.keep([debounced('1', 100, 'a'), debounced('2', 150, 'a'), debounced('3', 160, 'b')]);
-    const dueAt = (at: number) =>
-      store.received
-        .listDueStarts({ at, receivedBefore: at, limit: 9 })
-        .map(({ receivedKey }) => receivedKey);
-    expect([dueAt(249), dueAt(250), dueAt(260)]).toEqual([[], [2], [2, 3]]);
-    expect(store.received.findReceived(1)!.starts).toMatchObject([
+    await store.received.keep([debounced('1', 100, 'a'), debounced('2', 150, 'a'), debounced('3', 160, 'b')]);
+    const dueAt = async (at: number) =>
+      (await store.received.listDueStarts({ at, receivedBefore: at, limit: 9 })).map(
+        ({ receivedKey }) => receivedKey,
+      );
+    expect([await dueAt(249), await dueAt(250), await dueAt(260)]).toEqual([[], [2], [2, 3]]);
+    expect((await store.received.findReceived(1))!.starts).toMatchObject([
       { outcome: 'replaced', reason: expect.stringContaining('Replaced by delivery 2') },
     ]);
   });
 
-  it('is deleted when it is too old, except for pending starts', () => {
-    store.received.keep([accepted(), accepted({ deliveryId: 'two', starts: [] })]);
-    expect(store.received.purge(10_100, 10)).toEqual([]);
-    expect(store.received.purge(10_101, 10)).toEqual([{ receiverId: 'abc', receivedKey: 2 }]);
-    expect(store.received.findReceived(1)).toBeDefined();
+  it('is deleted when it is too old, except for pending starts', async () => {
+    await store.received.keep([accepted(), accepted({ deliveryId: 'two', starts: [] })]);
+    expect(await store.received.purge(10_100, 10)).toEqual([]);
+    expect(await store.received.purge(10_101, 10)).toEqual([{ receiverId: 'abc', receivedKey: 2 }]);
+    expect(await store.received.findReceived(1)).toBeDefined();
   });
 
-  it('is limited to 200 rejected ones', () => {
+  it('is limited to 200 rejected ones', async () => {
     for (let at = 0; at < 450; at += 90)
-      store.received.keep(Array.from({ length: 90 }, (_, index) => refused(at + index)));
-    const kept = store.received.listReceived({ receiverKey: receiver.key, limit: 1000 });
+      await store.received.keep(Array.from({ length: 90 }, (_, index) => refused(at + index)));
+    const kept = await store.received.listReceived({ receiverKey: receiver.key, limit: 1000 });
     expect(kept).toHaveLength(200);
     expect(kept[0]).toMatchObject({ key: 450, verified: false, state: 'refused', reason: 'No signature.' });
   });
 
-  it('is listed by filter, page by page', () => {
-    store.received.keep([
+  it('is listed by filter, page by page', async () => {
+    await store.received.keep([
       accepted({ event: 'push', deliveryId: 'a' }),
       refused(5),
       accepted({ event: 'star', deliveryId: 'b' }),
     ]);
-    const list = (filter: object) =>
-      store.received.listReceived({ receiverKey: receiver.key, limit: 10, ...filter }).map(({ key }) => key);
-    expect(list({})).toEqual([3, 2, 1]);
-    expect(list({ limit: 2 })).toEqual([3, 2]);
-    expect(list({ beforeKey: 2 })).toEqual([1]);
-    expect(list({ verified: false })).toEqual([2]);
-    expect(list({ event: 'star' })).toEqual([3]);
-    expect(list({ deliveryId: 'a' })).toEqual([1]);
+    const list = async (filter: object) =>
+      (await store.received.listReceived({ receiverKey: receiver.key, limit: 10, ...filter })).map(
+        ({ key }) => key,
+      );
+    expect(await list({})).toEqual([3, 2, 1]);
+    expect(await list({ limit: 2 })).toEqual([3, 2]);
+    expect(await list({ beforeKey: 2 })).toEqual([1]);
+    expect(await list({ verified: false })).toEqual([2]);
+    expect(await list({ event: 'star' })).toEqual([3]);
+    expect(await list({ deliveryId: 'a' })).toEqual([1]);
   });
 
-  it('is deleted with its receiver', () => {
-    store.received.keep([accepted()]);
-    expect(store.received.deleteReceiver('abc')).toBe(true);
-    expect(store.received.deleteReceiver('abc')).toBe(false);
-    expect(store.received.findReceived(1)).toBeUndefined();
-    expect(store.received.listDueStarts({ at: 1e9, receivedBefore: 1e9, limit: 9 })).toEqual([]);
+  it('is deleted with its receiver', async () => {
+    await store.received.keep([accepted()]);
+    expect(await store.received.deleteReceiver('abc')).toBe(true);
+    expect(await store.received.deleteReceiver('abc')).toBe(false);
+    expect(await store.received.findReceived(1)).toBeUndefined();
+    expect(await store.received.listDueStarts({ at: 1e9, receivedBefore: 1e9, limit: 9 })).toEqual([]);
   });
 });
 
 describeOnStores('receivers', () => {
-  it('have unique names, and report changes', () => {
-    const version = store.received.receiverVersion();
-    expect(() => store.received.createReceiver('def', settings, 1)).toThrow('already exists');
-    expect(store.received.receiverVersion()).toBe(version);
-    const changed = store.received.updateReceiver('abc', { ...settings, active: false }, 5);
+  it('have unique names, and report changes', async () => {
+    const version = await store.received.receiverVersion();
+    await expect(() => store.received.createReceiver('def', settings, 1)).rejects.toThrow('already exists');
+    expect(await store.received.receiverVersion()).toBe(version);
+    const changed = await store.received.updateReceiver('abc', { ...settings, active: false }, 5);
     expect(changed).toEqual({ ...receiver, active: false, updatedAt: 5 });
-    expect(store.received.receiverVersion()).toBeGreaterThan(version);
-    expect(store.received.listReceivers()).toEqual([changed]);
-    expect(() => store.received.updateReceiver('nobody', { ...settings, name: 'x' }, 5)).toThrow(
-      'Receiver nobody not found',
-    );
+    expect(await store.received.receiverVersion()).toBeGreaterThan(version);
+    expect(await store.received.listReceivers()).toEqual([changed]);
+    await expect(() =>
+      store.received.updateReceiver('nobody', { ...settings, name: 'x' }, 5),
+    ).rejects.toThrow('Receiver nobody not found');
   });
 });

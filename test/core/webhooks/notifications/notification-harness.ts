@@ -55,7 +55,8 @@ export class NotificationHarness {
 
   /** Lets time pass until nothing is to be decided or delivered now. */
   async untilQuiet(): Promise<void> {
-    for (let quiet = 0; quiet < 26; quiet = (await this.#isQuiet()) ? quiet + 1 : 0) await this.#step();
+    // Twice the sender's polling interval, because a decision takes some time too.
+    for (let quiet = 0; quiet < 40; quiet = (await this.#isQuiet()) ? quiet + 1 : 0) await this.#step();
   }
 
   /** Lets time pass until a condition holds. */

@@ -7,7 +7,6 @@ import { getCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
-import { until } from '../../../harness/resources.ts';
 import { makeDatabasePath } from '../../store/store-harness.ts';
 import { noNotifications } from '../webhook-harness.ts';
 
@@ -45,6 +44,7 @@ function openSender(meanings: (readonly string[])[]) {
   const sender = new WebhookSender({
     store: store.webhooks,
     dataVersion: () => store.dataVersion(),
+    commitRevision: () => store.commitRevision(),
     leases: new ServiceLeases(store, clock, host),
     clock,
     logger,
@@ -73,7 +73,7 @@ if (process.platform !== 'darwin')
     const { came, port } = await openReceivers([500, 500, 204]);
     const meanings = [[outside], [inside], [outside, inside], [outside], [outside]];
     const { clock, store, sender } = openSender(meanings);
-    const webhook = store.webhooks.createWebhook(
+    const webhook = await store.webhooks.createWebhook(
       {
         kind: 'repository',
         owner: 'octo/hello',
@@ -90,20 +90,21 @@ if (process.platform !== 'darwin')
     );
     const payload = { ref: 'refs/heads/main' };
     const scope = { repository: 'octo/hello' };
-    store.webhooks.addEvents([{ guid: 'one', event: 'push', payload, scope }], clock.now());
-    sender.start();
-    const tried = () => store.webhooks.listDeliveries({ hookId: webhook.id, limit: 10 }).toReversed();
+    await store.webhooks.addEvents([{ guid: 'one', event: 'push', payload, scope }], clock.now());
+    await sender.start();
+    const tried = async () =>
+      (await store.webhooks.listDeliveries({ hookId: webhook.id, limit: 10 })).toReversed();
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      await until(() => {
+      while ((await tried()).length < attempt) {
         clock.advance(25);
-        return tried().length === attempt;
-      });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       clock.jumpTo(clock.now() + 60_000);
     }
     const refused = expect.stringMatching(
       /^hooks\.test \(127\.0\.0\.2\) is a loopback or private network address\. Allow private addresses for this webhook if intended\./,
     ) as string;
-    expect(tried().map(({ status, statusCode }) => statusCode ?? status)).toEqual([
+    expect((await tried()).map(({ status, statusCode }) => statusCode ?? status)).toEqual([
       500,
       refused,
       refused,
