@@ -275,10 +275,9 @@ export class Engine {
   async pauseServices(): Promise<void> {
     this.#stopPolling?.();
     this.#stopPolling = undefined;
-    this.#runs.dispatcher.close();
     const scheduler = this.#scheduler;
     this.#scheduler = undefined;
-    const closed = [scheduler?.close(), this.#services.webhooks.close(), this.#runs.recovery.settled()];
+    const closed = [this.#runs.dispatcher.close(), scheduler?.close(), this.#services.webhooks.close(), this.#runs.recovery.settled()];
     this.#pausing = Promise.all([this.#pausing, ...closed]);
     await this.#pausing;
   }

@@ -88,13 +88,13 @@ function subscribe(
  * Excludes the reasons why single runs wait: they take long to compute, and change together with the data that is read
  * here.
  */
-function readQueues({ queues }: EngineContext): unknown {
-  const all = queues.list().map((overview) => {
+async function readQueues({ queues }: EngineContext): Promise<unknown> {
+  const all = (await queues.list()).map(async (overview) => {
     const { name, waiting } = overview.queue;
-    const items = waiting === 0 ? [] : queues.items(name, { limit: watchedItems });
+    const items = waiting === 0 ? [] : await queues.items(name, { limit: watchedItems });
     return [overview, items.map(({ run, priority, key, claimedAt }) => [run.key, priority, key, claimedAt])];
   });
-  return [queues.isProcessed(), all];
+  return [await queues.isProcessed(), await Promise.all(all)];
 }
 
 function toReadingView({ at, state }: Reading): ReadingView {

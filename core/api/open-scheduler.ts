@@ -62,14 +62,16 @@ export function openScheduler(scheduling: OpenSchedulerOptions, port: number | u
     onStopped: () => hub.pump(),
     onDecided: (fireTime) => decidedFireTimes.emit(fireTime),
   });
+  const commitRevision = (): string => store.commitRevision();
   return new Scheduler({
     store: store.schedule,
+    commitRevision,
     leases: new ServiceLeases(store, clock, host),
     index,
     watch: (onChange) => watchFolder(paths.dags, clock, onChange),
     run: (fireTime) => runner.run(fireTime),
     restarts,
-    pings: new PingWatch(store.pings, clock, zone),
+    pings: new PingWatch(store.pings, commitRevision, clock, zone),
     expectations: new ExpectationWatch(
       store.expectations,
       store,

@@ -38,9 +38,9 @@ const toIsoOrUndefined = (epochMs: number | undefined): string | undefined =>
 export type WaitSource = Pick<Queues, 'explain'>;
 
 /** Converts a run to its list view. */
-export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView {
+export async function toRunSummary(run: RunRecord, queues: WaitSource): Promise<RunSummaryView> {
   const { name, dagRunId, status, trigger, startedBy, cause, parent, root } = run;
-  const wait = queues.explain(run);
+  const wait = await queues.explain(run);
   return {
     name,
     dagRunId,
@@ -80,7 +80,7 @@ const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: StoredWait): RunSumma
 });
 
 /** Converts a run to its detail view, with one entry for every step and handler of the workflow in order. */
-export function toRunDetail(
+export async function toRunDetail(
   detail: RunDetail,
   workflow: Workflow,
   context: {
@@ -90,7 +90,7 @@ export function toRunDetail(
     /** As in the view. */
     readonly waiting?: string | undefined;
   },
-): RunDetailView {
+): Promise<RunDetailView> {
   const { run, spec } = detail;
   const { home, watch, queues, waiting } = context;
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
@@ -101,7 +101,7 @@ export function toRunDetail(
   );
   const recoveries = detail.recoveries.map(({ at, ...recovery }) => ({ at: toIso(at), ...recovery }));
   return {
-    ...toRunSummary(run, queues),
+    ...(await toRunSummary(run, queues)),
     workflow,
     spec: spec.text,
     file: spec.file,

@@ -33,10 +33,10 @@ function decide(
   { dag, kind, at }: FireTimeRef,
   decision: { outcome: FireTimeOutcome; reason?: string; previousKey?: number; at: number },
 ): boolean {
-  const { changes } = database.run(
+  if (isDecided(database, { dag, kind, at })) return false;
+  database.run(
     /* sql */ `
-    INSERT INTO schedule_slot (dag, kind, at, outcome, reason, previous_key, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
+    INSERT INTO schedule_slot (dag, kind, at, outcome, reason, previous_key, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     dag,
     kind,
     at,
@@ -45,7 +45,7 @@ function decide(
     decision.previousKey ?? null,
     decision.at,
   );
-  return changes === 1;
+  return true;
 }
 
 /**

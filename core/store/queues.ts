@@ -1,6 +1,7 @@
 import type { HostRecord, RunOwner, RunRecord, RunRef } from '../model/run.ts';
 import type { QueueItem, QueueRecord, QueueState } from '../model/queue.ts';
 import type { QueueStore, ItemPage } from './types/queues.ts';
+import type { Operations } from './open-store.ts';
 import type { Database } from './database/database.ts';
 import {
   claimNext,
@@ -19,7 +20,7 @@ import { ensureHost, listHosts } from './hosts.ts';
 import { type RunRow, selectRun, toRunRecord } from './run-rows.ts';
 
 /** Creates the queue store of a home's database. */
-export function createQueueStore(database: Database): QueueStore {
+export function createQueueStore(database: Database): Operations<QueueStore> {
   return {
     listOpenQueues: () => listOpenQueues(database),
     findRunQueue: (run) => findRunQueue(database, run),

@@ -1,5 +1,6 @@
 import type { SchedulePause, ScheduleNote, SchedulerInstance } from '../model/fire-time.ts';
 import type { ScheduleStore, RegisteredSchedule } from './types/schedules.ts';
+import type { Operations } from './open-store.ts';
 import type { Database } from './database/database.ts';
 import {
   countFireTimes,
@@ -16,7 +17,7 @@ import {
 import { countActiveSql } from './runs/create-run.ts';
 
 /** Creates the schedule store on an open connection. */
-export const createScheduleStore = (database: Database): ScheduleStore => ({
+export const createScheduleStore = (database: Database): Operations<ScheduleStore> => ({
   isDecided: (fireTime) => isDecided(database, fireTime),
   rejectFireTime: (fireTime, error, at) => rejectFireTime(database, fireTime, error, at),
   stopForFireTime: (fireTime, name, at) => stopForFireTime(database, fireTime, name, at),
@@ -35,6 +36,7 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
   listSuspended: () => listSuspended(database),
   pause: () => readPause(database),
   setPause: (pause) => setPause(database, pause),
+  removeExpiredPause: (at) => removeExpiredPause(database, at),
   watermark: () => readWatermark(database),
   setWatermark: (at) => setWatermark(database, at),
   hasSucceededSince: (name, since) => hasSucceededSince(database, name, since),
@@ -47,23 +49,24 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
 });
 
 interface DagRow {
+  readonly dag: string;
   readonly mark: string | null;
   readonly since: number;
 }
+
+const registeredSql =
+  'SELECT dag, mark, since FROM schedule_dag WHERE dag IN (SELECT value FROM json_each(?))';
 
 function rememberSchedules(
   database: Database,
   schedules: readonly RegisteredSchedule[],
   at: number,
 ): ReadonlyMap<string, number> {
-  const since = new Map<string, number>();
-  const isNew = database.read(() =>
-    schedules.filter(({ dag, mark }) => {
-      const row = database.get<DagRow>('SELECT mark, since FROM schedule_dag WHERE dag = ?', dag);
-      since.set(dag, row?.mark === mark ? row.since : at);
-      return row?.mark !== mark;
-    }),
-  );
+  const rows = database.all<DagRow>(registeredSql, JSON.stringify(schedules.map(({ dag }) => dag)));
+  const known = new Map(rows.map((row) => [row.dag, row]));
+  const isNew = schedules.filter(({ dag, mark }) => known.get(dag)?.mark !== mark);
+  const since = new Map(schedules.map(({ dag }) => [dag, known.get(dag)?.since ?? at]));
+  for (const { dag } of isNew) since.set(dag, at);
   if (isNew.length === 0) return since;
   database.write(() => {
     for (const { dag, mark } of isNew)
@@ -128,8 +131,9 @@ function readPause(database: Database): SchedulePause | undefined {
   return until === null ? fields : { ...fields, until };
 }
 
-const setPause = (database: Database, pause: SchedulePause | undefined): void =>
+const setPause = (database: Database, pause: SchedulePause | undefined): SchedulePause | undefined =>
   database.write(() => {
+    const previous = readPause(database);
     database.run('DELETE FROM schedule_pause');
     if (pause !== undefined)
       database.run(
@@ -138,6 +142,15 @@ const setPause = (database: Database, pause: SchedulePause | undefined): void =>
         pause.until ?? null,
         pause.by,
       );
+    return previous;
+  });
+
+const removeExpiredPause = (database: Database, at: number): boolean =>
+  database.write(() => {
+    const until = readPause(database)?.until;
+    if (until === undefined || until > at) return false;
+    database.run('DELETE FROM schedule_pause');
+    return true;
   });
 
 const maxNotes = 300;
@@ -168,14 +181,14 @@ const hasActiveRun = (database: Database, name: string): boolean =>
 
 const addNote = (database: Database, { at, kind, dag, message }: ScheduleNote): void =>
   database.write(() => {
-    const { key } = database.run(
+    database.run(
       'INSERT INTO schedule_note (at, kind, dag, message) VALUES (?, ?, ?, ?)',
       at,
       kind,
       dag ?? null,
       message,
     );
-    database.run('DELETE FROM schedule_note WHERE key <= ?', key - maxNotes);
+    database.run('DELETE FROM schedule_note WHERE key <= (SELECT max(key) FROM schedule_note) - ?', maxNotes);
   });
 
 interface NoteRow {
@@ -190,8 +203,13 @@ const listNotes = (database: Database, limit: number): ScheduleNote[] =>
     .all<NoteRow>('SELECT at, kind, dag, message FROM schedule_note ORDER BY key DESC LIMIT ?', limit)
     .map(({ dag, ...note }) => (dag === null ? note : { ...note, dag }));
 
+const beatSql = 'UPDATE scheduler_instance SET beat_at = ? WHERE id = ? AND is_active = ?';
+
+/** Only a change of the state is announced. */
 function saveScheduler(database: Database, instance: SchedulerInstance): void {
   const { id, host, pid, port, startedAt, beatAt, isActive } = instance;
+  const beat = () => database.run(beatSql, beatAt, id, isActive ? 1 : 0);
+  if (database.writeParallel(beat, { isSilent: true }).changes === 1) return;
   database.write(() => {
     database.run('DELETE FROM scheduler_instance WHERE beat_at < ?', beatAt - rememberedMs);
     if (isActive)

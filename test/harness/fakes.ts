@@ -41,13 +41,25 @@ export class FakeClock implements Clock {
   /** Advances the time, stopping at each due timer. */
   advance(milliseconds: number): void {
     const end = this.#monotonic + milliseconds;
+    for (let timer = this.#nextUntil(end); timer; timer = this.#nextUntil(end)) this.#fire(timer);
+    this.#monotonic = end;
+  }
+
+  /** Does the same, and lets what a timer has started read the store before the next timer fires. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#monotonic + milliseconds;
     for (let timer = this.#nextUntil(end); timer; timer = this.#nextUntil(end)) {
-      this.#monotonic = timer.at;
-      if (timer.every === undefined) this.#timers.delete(timer);
-      else timer.at += timer.every;
-      timer.callback();
+      this.#fire(timer);
+      await new Promise((resolve) => setImmediate(resolve));
     }
     this.#monotonic = end;
+  }
+
+  #fire(timer: Timer): void {
+    this.#monotonic = timer.at;
+    if (timer.every === undefined) this.#timers.delete(timer);
+    else timer.at += timer.every;
+    timer.callback();
   }
 
   /** Sets the wall clock, as a person or a time server would; durations are not affected. */

@@ -33,7 +33,7 @@ for (let fireTime = 0; fireTime < Number(slots); fireTime += 1) {
   }
 }
 for (;;) {
-  const [claim] = store.queues.claimNext({ queue: 'q', max: 1, owner }, 1);
+  const [claim] = await store.queues.claimNext({ queue: 'q', max: 1, owner }, 1);
   if (claim === undefined) break;
   writeSync(1, `claim ${claim.runKey}\n`);
 }

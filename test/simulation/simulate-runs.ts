@@ -46,7 +46,7 @@ async function simulate(databases: readonly Database[], seed: number): Promise<R
   world.isCalm = true;
   startAll(world);
   const { queues } = createStore(databases[0]!);
-  for (const queue of ['wide', 'narrow']) queues.setQueueState(queue, 'open', 'user', clock.now());
+  for (const queue of ['wide', 'narrow']) await queues.setQueueState(queue, 'open', 'user', clock.now());
   for (let step = 0; oracle.runs.some(({ status }) => !isFinal(status)); step += 1) {
     if (step > maxRecoverySteps) throw new Error(`runs do not end: ${JSON.stringify(oracle.runs)}`);
     clock.advance(random.between(0, 300));

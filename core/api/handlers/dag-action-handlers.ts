@@ -60,7 +60,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const entry = await library.get(newFileName);
     await editor.recordCreated(entry, { by: caller.name });
     const suspended = hasSchedule(entry);
-    if (suspended) schedule.setSuspended(newFileName, true, clock.now());
+    if (suspended) await schedule.setSuspended(newFileName, true, clock.now());
     return { fileName: newFileName, name: getName(entry), suspended };
   },
   'dags.move': async ({ fileName, folder, ...options }, context, caller) => {
@@ -88,7 +88,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     if (baseHash !== undefined) assertUnchanged(entry, baseHash);
     const stopped = stopRuns ? await stopAll(fileName, context, caller) : 0;
     if (!stopRuns) await assertNotActive(entry, context, 'delete the workflow');
-    const isSuspended = schedule.isSuspended(fileName);
+    const isSuspended = await schedule.isSuspended(fileName);
     const folder = library.getFolder(entry);
     await editor.saveForRestore(entry, caller.name, {
       folder,
@@ -98,7 +98,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     library.remove(fileName);
     editor.recordRemoved(fileName);
     // A later file of the same name is another workflow.
-    if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
+    if (isSuspended) await schedule.setSuspended(fileName, false, clock.now());
     return { fileName, name: getName(entry), stopped };
   },
   'dags.restore': async ({ fileName }, context, caller) => {
@@ -111,7 +111,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const entry = await library.get(fileName);
     await editor.recordCreated(entry, { by: caller.name, restoredFrom: version.id });
     if (draft !== undefined) editor.drafts.put({ fileName }, { ...draft, revision: 0 });
-    if (isSuspended) schedule.setSuspended(fileName, true, clock.now());
+    if (isSuspended) await schedule.setSuspended(fileName, true, clock.now());
     return { fileName, name: getName(entry), folder };
   },
 };
@@ -151,10 +151,10 @@ async function rename(
   await editor.recordExternalChange(entry);
   library.rename(fileName, newFileName);
   await editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
-  const isSuspended = schedule.isSuspended(fileName);
-  if (isSuspended !== schedule.isSuspended(newFileName))
-    schedule.setSuspended(newFileName, isSuspended, clock.now());
-  if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
+  const isSuspended = await schedule.isSuspended(fileName);
+  if (isSuspended !== (await schedule.isSuspended(newFileName)))
+    await schedule.setSuspended(newFileName, isSuspended, clock.now());
+  if (isSuspended) await schedule.setSuspended(fileName, false, clock.now());
   if (text !== entry.spec.text) await save(await library.get(newFileName), text, context, caller);
   const renamed = await library.get(newFileName);
   const rewrite = rewriteForRename(entry, renamed);

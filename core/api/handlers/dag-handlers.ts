@@ -24,7 +24,11 @@ export const dagHandlers: HandlersFor<
     const latest = await context.store.latestRuns([getName(entry)]);
     const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
     return {
-      ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended(), missed }, context),
+      ...(await toDagSummary(
+        entry,
+        { latest, suspended: await context.schedule.listSuspended(), missed },
+        context,
+      )),
       file: entry.file,
       spec: entry.spec.text,
       diagnostics: [

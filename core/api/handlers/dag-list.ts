@@ -41,7 +41,7 @@ async function listPage(
   context: EngineContext,
 ): Promise<OperationOutput<'dags.list'>> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
-  const suspended = context.schedule.listSuspended();
+  const suspended = await context.schedule.listSuspended();
   const direction = order === 'desc' ? -1 : 1;
   const fits = await chooseFilter(input, context);
   const sorted =
@@ -58,7 +58,9 @@ async function listPage(
   const last = page.at(-1);
   const missed = Map.groupBy(await context.expectations.listOpen(), ({ dag }) => dag);
   return {
-    dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended, missed }, context)),
+    dags: await Promise.all(
+      page.map(({ entry }) => toDagSummary(entry, { latest, suspended, missed }, context)),
+    ),
     total: sorted.length,
     nextCursor:
       last === undefined || remaining.length === page.length ? undefined : toTextCursor(last.sortKey),
@@ -168,11 +170,11 @@ function getHash({ spec }: LibraryEntry): string {
 }
 
 /** Converts a file to its list view. */
-export function toDagSummary(
+export async function toDagSummary(
   entry: LibraryEntry,
   known: WorkflowIndex,
   context: SummaryContext,
-): DagSummaryView {
+): Promise<DagSummaryView> {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(getName(entry));
   const nextStart = getNextRun(entry, known.suspended, context);
@@ -193,7 +195,7 @@ export function toDagSummary(
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
     problem: findProblem(entry),
     missed: known.missed.get(entry.fileName)?.map(toMissedView),
-    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, context.queues),
+    latestRun: latestRun === undefined ? undefined : await toRunSummary(latestRun, context.queues),
   };
 }
 

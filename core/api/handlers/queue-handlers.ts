@@ -46,50 +46,63 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
       ...getOrigin(caller),
       trace: caller.trace,
     }),
-  'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {
-    queues.dequeue({ name, dagRunId }, caller.name);
+  'runs.dequeue': async ({ name, dagRunId }, { queues }, caller) => {
+    await queues.dequeue({ name, dagRunId }, caller.name);
     return { name, dagRunId };
   },
-  'queues.list': (_, context) => {
-    const views = context.queues.list().map((queue) => toQueueView(queue, context));
-    return { queues: views, summary: toDagSummary(views), processed: context.queues.isProcessed() };
+  'queues.list': async (_, context) => {
+    const queues = await context.queues.list();
+    const views = await Promise.all(queues.map((queue) => toQueueView(queue, context)));
+    return { queues: views, summary: toDagSummary(views), processed: await context.queues.isProcessed() };
   },
-  'queues.items': ({ queue, limit = defaultPageSize, cursor }, context) => {
+  'queues.items': async ({ queue, limit = defaultPageSize, cursor }, context) => {
     const after = cursor === undefined ? undefined : parseCursor(cursor);
-    const items = context.queues.items(queue, { limit, ...(after && { after }) });
+    const items = await context.queues.items(queue, { limit, ...(after && { after }) });
     const last = items.at(-1);
     const nextCursor = last === undefined || items.length < limit ? undefined : toCursor(last);
-    return { items: items.map((item) => toItemView(item, context)), nextCursor };
+    return { items: await Promise.all(items.map((item) => toItemView(item, context))), nextCursor };
   },
   'queues.dequeue': ({ queue }, { queues }, caller) => queues.dequeueOldest(queue, caller.name),
   'queues.clear': async ({ queue }, context, caller) => {
-    requireQueue(context, queue);
+    await requireQueue(context, queue);
     return { dequeued: await context.queues.clear(queue, caller.name) };
   },
-  'queues.move': ({ queue, name, dagRunId, position }, context) => {
-    requireQueue(context, queue);
-    const item = context.queues.move(queue, { name, dagRunId }, position);
+  'queues.move': async ({ queue, name, dagRunId, position }, context) => {
+    await requireQueue(context, queue);
+    const item = await context.queues.move(queue, { name, dagRunId }, position);
     if (item !== undefined) return toItemView(item, context);
     throw new AppError('not_queued', `Run ${dagRunId} of ${name} is no longer in the queue ${queue}.`);
   },
-  'queues.setLimit': ({ queue, maxConcurrency }, context) => {
+  'queues.setLimit': async ({ queue, maxConcurrency }, context) => {
     const name = requireValidQueue(queue);
     const limit = maxConcurrency ?? undefined;
     saveQueueLimit(context.paths.configFile, { queue: name, limit });
-    return toQueueView(context.queues.setLimit(name, limit), context);
+    return toQueueView(await context.queues.setLimit(name, limit), context);
   },
   'queues.pause': ({ queue }, context, caller) => change(context, queue, 'paused', caller),
   'queues.drain': ({ queue }, context, caller) => change(context, queue, 'draining', caller),
   'queues.resume': ({ queue }, context, caller) => change(context, queue, 'open', caller),
 };
 
-function change(context: EngineContext, queue: string, state: QueueState, caller: Caller): QueueView {
-  requireQueue(context, queue);
-  return toQueueView(context.queues.setState(queue, state, caller.name), context);
+async function change(
+  context: EngineContext,
+  queue: string,
+  state: QueueState,
+  caller: Caller,
+): Promise<QueueView> {
+  await requireQueue(context, queue);
+  return toQueueView(await context.queues.setState(queue, state, caller.name), context);
 }
 
-function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: EngineContext): QueueView {
+async function toQueueView(
+  { queue, limit, isGlobal }: QueueOverview,
+  { queues }: EngineContext,
+): Promise<QueueView> {
   const { name, state, by, running, waiting, hold } = queue;
+  const [activeRuns, items] = await Promise.all([
+    queues.activeRuns(name, shown),
+    queues.items(name, { limit: shown }),
+  ]);
   return {
     name,
     type: isGlobal ? 'global' : 'dag-based',
@@ -99,8 +112,8 @@ function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: Engi
     hold: hold && { reason: hold.reason, at: toIso(hold.at) },
     runningCount: running,
     queuedCount: waiting,
-    running: queues.activeRuns(name, shown).map((run) => toRunSummary(run, queues)),
-    queued: queues.items(name, { limit: shown }).map(({ run }) => toRunSummary(run, queues)),
+    running: await Promise.all(activeRuns.map((run) => toRunSummary(run, queues))),
+    queued: await Promise.all(items.map(({ run }) => toRunSummary(run, queues))),
   };
 }
 
@@ -118,11 +131,11 @@ function toDagSummary(queues: readonly QueueView[]) {
   };
 }
 
-const toItemView = (
+const toItemView = async (
   { run, priority, enqueuedAt, claimedAt }: QueueItem,
   { queues }: EngineContext,
-): QueueItemView => ({
-  run: toRunSummary(run, queues),
+): Promise<QueueItemView> => ({
+  run: await toRunSummary(run, queues),
   priority,
   enqueuedAt: toIso(enqueuedAt),
   claimedAt: claimedAt === undefined ? undefined : toIso(claimedAt),
@@ -147,8 +160,8 @@ function parseCursor(cursor: string): NonNullable<ItemPage['after']> {
  * queues are in the configuration, have runs or are not open, or are used by a workflow of the home.
  * @throws `not_found` with the most similar name
  */
-function requireQueue({ queues, library }: EngineContext, name: string): void {
-  const used = queues.list().map(({ queue }) => queue.name);
+async function requireQueue({ queues, library }: EngineContext, name: string): Promise<void> {
+  const used = (await queues.list()).map(({ queue }) => queue.name);
   if (used.includes(name)) return;
   const wished = library.list().map(({ fileName, spec: { workflows } }) => {
     const [workflow] = workflows;

@@ -139,10 +139,12 @@ async function findRuns(
     ({ name, dagRunId }) => `${name}/${dagRunId}`,
   );
   return {
-    dagRuns: runs.map((run) => ({
-      ...toRunSummary(run, queues),
-      missed: missed.get(`${run.name}/${run.dagRunId}`)?.map(toMissedView),
-    })),
+    dagRuns: await Promise.all(
+      runs.map(async (run) => ({
+        ...(await toRunSummary(run, queues)),
+        missed: missed.get(`${run.name}/${run.dagRunId}`)?.map(toMissedView),
+      })),
+    ),
     nextCursor,
   };
 }

@@ -102,7 +102,7 @@ export const subRunHandlers: HandlersFor<SubRunOperation> = {
     const runs = await context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
     return {
-      subRuns: runs.map((subRun) => toRunSummary(subRun, context.queues)),
+      subRuns: await Promise.all(runs.map((subRun) => toRunSummary(subRun, context.queues))),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
@@ -139,7 +139,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     const states = await store.listStepStates(runs.map(({ key }) => key));
     const last = runs.at(-1);
     return {
-      dagRuns: runs.map((run) => toRunSummary(run, queues)),
+      dagRuns: await Promise.all(runs.map((run) => toRunSummary(run, queues))),
       gridData: toGrid(runs, states, entry.spec.workflows[0]),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };

@@ -53,9 +53,9 @@ interface Spans {
   readonly isPaused: (slot: HourSlot) => boolean;
 }
 
-function readSpans({ days, zone }: Question, { schedule, clock }: EngineContext): Spans {
+async function readSpans({ days, zone }: Question, { schedule, clock }: EngineContext): Promise<Spans> {
   const now = clock.now();
-  const pause = findPause(schedule.pause(), now);
+  const pause = findPause(await schedule.pause(), now);
   const resumesAt = pause === undefined ? now : (pause.until ?? Infinity);
   const hours = listHourSlots(days, zone);
   const slots = splitSlots(splitSlots(splitSlots(hours, now - onTimeMs), now + 1), resumesAt);
@@ -72,12 +72,12 @@ export async function countCalendar(
   question: Question,
   context: EngineContext,
 ): Promise<Omit<OperationOutput<'schedules.counts'>, 'zone'>> {
-  const spans = readSpans(question, context);
+  const spans = await readSpans(question, context);
   const counts = new HourCounts(spans.slots);
   const scheduled = findScheduled(question, context);
-  countPast(getSpan(question, scheduled), scheduled, counts, context);
-  const registered = context.schedule.listRegistered();
-  const suspended = context.schedule.listSuspended();
+  await countPast(getSpan(question, scheduled), scheduled, counts, context);
+  const registered = await context.schedule.listRegistered();
+  const suspended = await context.schedule.listSuspended();
   const offset = spans.slots.length - spans.upcoming.length;
   await eachInTurn(scheduled, context, (one) => {
     const { fileName } = one.entry;
@@ -111,20 +111,24 @@ export async function countCalendar(
 }
 
 /** Counts the decided times. The expected ones are added as missed, so those that are decided count against them. */
-function countPast(
+async function countPast(
   { from, before, dags }: ReturnType<typeof getSpan>,
   scheduled: readonly Scheduled[],
   counts: HourCounts,
   context: EngineContext,
-): void {
-  for (const time of context.schedule.countFireTimes({ from, before, ...dags })) {
+): Promise<void> {
+  for (const time of await context.schedule.countFireTimes({ from, before, ...dags })) {
     const index = counts.indexAt(time.at);
     counts.add(index, time.outcome, time.count);
     counts.add(index, 'missed', -time.registered);
     if (time.outcome === 'started' && time.status === 'failed') counts.add(index, 'failedRuns', time.count);
   }
   const frequent = scheduled.filter((one) => isFrequent(one, context)).map(({ entry }) => entry.fileName);
-  for (const { at, count, registered } of context.schedule.countFireTimes({ from, before, dags: frequent }))
+  for (const { at, count, registered } of await context.schedule.countFireTimes({
+    from,
+    before,
+    dags: frequent,
+  }))
     counts.add(counts.indexAt(at), 'frequent', count - registered);
 }
 
@@ -134,30 +138,30 @@ export async function listCalendar(
   context: EngineContext,
 ): Promise<{ entries: CalendarEntryView[]; isComplete: boolean }> {
   const { hour } = question;
-  const { slots, ...spans } = readSpans(question, context);
+  const { slots, ...spans } = await readSpans(question, context);
   const scheduled = findScheduled(question, context);
   const { dags } = getSpan(question, scheduled);
   const inHour = (slot: HourSlot): boolean => hour === undefined || slot.hour === hour;
   const { add, list } = collectEntries(scheduled, context);
   for (const span of joinSlots(slots.filter(inHour)))
-    for (const group of context.schedule.groupFireTimes({
+    for (const group of await context.schedule.groupFireTimes({
       from: span.from,
       before: span.until,
       ...dags,
       limit: maxEntries + 1,
     }))
       add({ ...group, date: span.date });
-  const suspended = context.schedule.listSuspended();
-  const registered = context.schedule.listRegistered();
+  const suspended = await context.schedule.listSuspended();
+  const registered = await context.schedule.listRegistered();
   const past = groupByDay(spans.past.filter(inHour), () => false);
   const parts = groupByDay(spans.upcoming.filter(inHour), spans.isPaused);
-  await eachInTurn(scheduled, context, ({ entry, schedule }) => {
+  await eachInTurn(scheduled, context, async ({ entry, schedule }) => {
     const dag = entry.fileName;
     const outcome = suspended.has(dag) ? 'suspended' : 'due';
     const since = outcome === 'suspended' ? undefined : registered.get(dag);
     for (const kind of scheduleKinds) {
       for (const { date, slots: part } of since === undefined || schedule[kind].length === 0 ? [] : past) {
-        const missed = findMissed({ dag, kind }, schedule[kind], slotsSince(part, since!), context);
+        const missed = await findMissed({ dag, kind }, schedule[kind], slotsSince(part, since!), context);
         if (missed !== undefined)
           add({ dag, kind, outcome: 'skipped', date, reason: missedReason, ...missed });
       }
@@ -208,15 +212,15 @@ function slotsSince(slots: readonly HourSlot[], at: number): readonly HourSlot[]
 }
 
 /** Returns the times of a workflow that no scheduler has decided. */
-function findMissed(
+async function findMissed(
   ref: Omit<FireTimeRef, 'at'>,
   expressions: readonly string[],
   slots: readonly HourSlot[],
   { schedule, config }: EngineContext,
-): TimeSummary | undefined {
+): Promise<TimeSummary | undefined> {
   const all = summarizeTimes(expressions, config.tz, slots);
   if (all === undefined) return undefined;
-  const decided = schedule.listFireTimes(ref, { from: all.first, before: all.last + 1 });
+  const decided = await schedule.listFireTimes(ref, { from: all.first, before: all.last + 1 });
   if (decided.size === 0) return all;
   if (decided.size >= all.count) return undefined;
   const missed: number[] = [];
@@ -307,11 +311,11 @@ function getSpan({ days, filter }: Question, scheduled: readonly Scheduled[]) {
 async function eachInTurn(
   scheduled: readonly Scheduled[],
   { clock }: EngineContext,
-  work: (one: Scheduled) => void,
+  work: (one: Scheduled) => void | Promise<void>,
 ): Promise<void> {
   for (const [index, one] of scheduled.entries()) {
     if (index % filesPerTurn === filesPerTurn - 1) await new Promise<void>((resolve) => clock.soon(resolve));
-    work(one);
+    await work(one);
   }
 }
 

@@ -25,29 +25,28 @@ type ScheduleOperation =
 
 /** Operations on schedules and schedulers. */
 export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
-  'schedules.pause': ({ until }, { schedule, clock }, caller) => {
+  'schedules.pause': async ({ until }, { schedule, clock }, caller) => {
     const since = clock.now();
     const pause = {
       since,
       by: caller.name,
       ...(until !== undefined && { until: parsePauseEnd(until, since) }),
     };
-    schedule.setPause(pause);
+    await schedule.setPause(pause);
     const span = pause.until === undefined ? 'until resumed' : `until ${toIso(pause.until)}`;
     const message = `All schedules paused ${span} ${formatActor(caller.name)}.`;
-    schedule.addNote({ at: since, kind: 'paused', message });
+    await schedule.addNote({ at: since, kind: 'paused', message });
     return { pause: toPauseView(pause) };
   },
-  'schedules.resume': (_input, { schedule, clock }, caller) => {
-    const wasPaused = findPause(schedule.pause(), clock.now()) !== undefined;
-    schedule.setPause(undefined);
+  'schedules.resume': async (_input, { schedule, clock }, caller) => {
+    const wasPaused = findPause(await schedule.setPause(undefined), clock.now()) !== undefined;
     const message = `All schedules resumed ${formatActor(caller.name)}.`;
-    if (wasPaused) schedule.addNote({ at: clock.now(), kind: 'paused', message });
+    if (wasPaused) await schedule.addNote({ at: clock.now(), kind: 'paused', message });
     return { wasPaused };
   },
-  'dags.suspend': ({ fileName, suspend }, { library, schedule, clock }) => {
+  'dags.suspend': async ({ fileName, suspend }, { library, schedule, clock }) => {
     library.peek(fileName);
-    schedule.setSuspended(fileName, suspend, clock.now());
+    await schedule.setSuspended(fileName, suspend, clock.now());
     return { suspended: suspend };
   },
   'dags.nextTimes': async ({ fileName, limit = 10 }, { library, schedule, clock, config }) => {
@@ -56,24 +55,27 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
       workflow === undefined ? [] : listNextTimes(workflow.schedule, clock.now(), config.tz, limit);
     return {
       times: times.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })),
-      suspended: schedule.isSuspended(fileName),
+      suspended: await schedule.isSuspended(fileName),
       zone: findTimeZone(workflow?.timezone ?? config.tz).name,
     };
   },
   'services.scheduler': (_input, context) => getSchedulers(context),
   'services.startScheduler': async (_input, { schedule, clock, startScheduling }) => {
-    const wasActive = schedule
-      .listSchedulers()
-      .some((instance) => getStatus(instance, clock.now()) === 'active');
+    const wasActive = (await schedule.listSchedulers()).some(
+      (instance) => getStatus(instance, clock.now()) === 'active',
+    );
     if (!wasActive) await startScheduling();
     return { wasActive };
   },
 };
 
 /** Returns the schedulers, the pause and recent notes. */
-export const getSchedulers = ({ schedule, clock }: EngineContext): OperationOutput<'services.scheduler'> => ({
-  ...toPauseField(findPause(schedule.pause(), clock.now())),
-  schedulers: schedule.listSchedulers().map((instance) => ({
+export const getSchedulers = async ({
+  schedule,
+  clock,
+}: EngineContext): Promise<OperationOutput<'services.scheduler'>> => ({
+  ...toPauseField(findPause(await schedule.pause(), clock.now())),
+  schedulers: (await schedule.listSchedulers()).map((instance) => ({
     instanceId: instance.id,
     host: instance.host,
     pid: instance.pid,
@@ -81,7 +83,7 @@ export const getSchedulers = ({ schedule, clock }: EngineContext): OperationOutp
     status: getStatus(instance, clock.now()),
     startedAt: toIso(instance.startedAt),
   })),
-  notes: schedule.listNotes(maxNotes).map(({ at, kind, dag, message }) => ({
+  notes: (await schedule.listNotes(maxNotes)).map(({ at, kind, dag, message }) => ({
     at: toIso(at),
     kind,
     ...(dag === undefined ? {} : { fileName: dag }),

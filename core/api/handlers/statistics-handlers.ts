@@ -54,10 +54,12 @@ export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
       ({ runKey }) => runKey,
     );
     return {
-      runs: runs.map((run) => ({
-        run: toRunSummary(run, queues),
-        steps: (states.get(run.key) ?? []).map(({ node, status }) => ({ name: node.name, status })),
-      })),
+      runs: await Promise.all(
+        runs.map(async (run) => ({
+          run: await toRunSummary(run, queues),
+          steps: (states.get(run.key) ?? []).map(({ node, status }) => ({ name: node.name, status })),
+        })),
+      ),
     };
   },
   'runs.recent': async ({ names }, { store }) => {

@@ -111,11 +111,11 @@ function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): 
         help: `${help}. Queues beyond ${maxQueues} are combined as "other".`,
         labelNames: ['queue'],
       },
-      (gauge) => {
+      async (gauge) => {
+        // Configured queues first, so that ad hoc names do not use up the limit.
+        const all = (await queues.list()).toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
         gauge.reset();
         for (const queue of names.list()) gauge.set({ queue }, 0);
-        // Configured queues first, so that ad hoc names do not use up the limit.
-        const all = queues.list().toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
         for (const { queue } of all) gauge.inc({ queue: names.getLabel(queue.name) }, queue[state]);
       },
     );
@@ -162,8 +162,8 @@ function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispo
   const { schedule, clock } = sources;
   const registers = [registry];
   /** Returns the last heartbeat in epoch milliseconds; 0 if no scheduler is active. */
-  const lastHeartbeat = (): number => {
-    const active = schedule.listSchedulers().filter(({ isActive }) => isActive);
+  const lastHeartbeat = async (): Promise<number> => {
+    const active = (await schedule.listSchedulers()).filter(({ isActive }) => isActive);
     return Math.max(0, ...active.map(({ beatAt }) => beatAt));
   };
   addGauge(
@@ -172,7 +172,7 @@ function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispo
       name: 'stepwright_scheduler_active',
       help: 'Whether a scheduler of the home is active in any process',
     },
-    (gauge) => gauge.set(clock.now() - lastHeartbeat() < inactiveAfterMs ? 1 : 0),
+    async (gauge) => gauge.set(clock.now() - (await lastHeartbeat()) < inactiveAfterMs ? 1 : 0),
   );
   addGauge(
     registry,
@@ -180,7 +180,7 @@ function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispo
       name: 'stepwright_scheduler_last_tick_timestamp_seconds',
       help: 'Time of the last heartbeat of the active scheduler, or 0 if there is none',
     },
-    (gauge) => gauge.set(lastHeartbeat() / 1000),
+    async (gauge) => gauge.set((await lastHeartbeat()) / 1000),
   );
   const counter = new Counter({
     name: 'stepwright_scheduler_slots_total',

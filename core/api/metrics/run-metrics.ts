@@ -18,7 +18,7 @@ export interface MetricsSources {
   readonly store: Pick<RunStore, 'listEvents' | 'lastEventId' | 'countActiveRuns'>;
   readonly schedule: Pick<ScheduleStore, 'listSchedulers'>;
   readonly queues: {
-    list(): readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[];
+    list(): Promise<readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[]>;
   };
   /** Calls back for each slot that this process's scheduler decides. */
   onFireTime(listener: (fireTime: DecidedFireTime) => void): Dispose;

@@ -61,29 +61,30 @@ export class ClaimWatch {
   }
 
   /**
-   * Returns a claim of this host to its place in the queue, now or as soon as the store accepts it. Throws the store's
-   * error.
+   * Returns a claim of this host to its place in the queue, now or as soon as the store accepts it. Rejects with the
+   * store's error.
    */
-  returnToQueue(claim: QueueClaim, reason: string): void {
+  async returnToQueue(claim: QueueClaim, reason: string): Promise<void> {
     this.#observations.set(getKey(claim), { ageMs: 0, returnReason: reason });
-    this.#options.store.queues.returnClaim(claim, reason, this.#options.clock.now());
+    await this.#options.store.queues.returnClaim(claim, reason, this.#options.clock.now());
     this.#observations.delete(getKey(claim));
   }
 
   /**
-   * Discards claims that are too old; claims of lost hosts return to their place. Returns whether there were any, which
-   * means free capacity.
+   * Discards claims that are too old; claims of lost hosts return to their place. Resolves with whether there were any,
+   * which means free capacity. Must not be called while claims of this host are on their way: one that is stored and not
+   * tracked counts as lost.
    */
-  check(): boolean {
-    const open = this.#options.store.queues.listOpenClaims();
+  async check(): Promise<boolean> {
+    const open = await this.#options.store.queues.listOpenClaims();
     const now = this.#options.clock.monotonic();
     const gapMs = Math.min(now - this.#checkedAt, maxGapMs);
     this.#checkedAt = now;
-    const observations = new Map(open.map((claim) => [getKey(claim), this.#observe(claim, gapMs)]));
-    this.#observations = observations;
-    const resolved = open.filter((claim) => this.#resolve(claim, observations.get(getKey(claim))!));
-    if (resolved.length > 0) this.#options.hub.pump();
-    return resolved.length > 0;
+    this.#observations = new Map(open.map((claim) => [getKey(claim), this.#observe(claim, gapMs)]));
+    let hasResolved = false;
+    for (const claim of open) if (await this.#resolve(claim)) hasResolved = true;
+    if (hasResolved) this.#options.hub.pump();
+    return hasResolved;
   }
 
   #observe(claim: OpenClaim, gapMs: number): ClaimObservation {
@@ -96,23 +97,26 @@ export class ClaimWatch {
   }
 
   /** Returns the claims that this host has not started. */
-  returnLocalClaims(): void {
+  async returnLocalClaims(): Promise<void> {
     const { store, clock } = this.#options;
-    for (const claim of store.queues.listOpenClaims()) {
+    for (const claim of await store.queues.listOpenClaims()) {
       if (!this.#isLocal(claim)) continue;
-      if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
-      this.#detachRun(claim);
+      if (await store.queues.returnClaim(claim, 'the host was closed', clock.now())) this.#detachRun(claim);
     }
   }
 
-  #resolve(claim: OpenClaim, { ageMs, returnReason }: ClaimObservation): boolean {
+  async #resolve(claim: OpenClaim): Promise<boolean> {
     const { store, clock, watch } = this.#options;
+    const observation = this.#observations.get(getKey(claim));
+    // Returned to its queue meanwhile.
+    if (observation === undefined) return false;
+    const { ageMs, returnReason } = observation;
     if (returnReason !== undefined) return store.queues.returnClaim(claim, returnReason, clock.now());
     const expiry = this.#isLocal(claim) ? undefined : watch.findExpiry(claim.host);
     if (expiry !== undefined) {
       failPoint('queue.before_return');
       const reason = `claimed by ${formatHost(claim.host.owner)}, but ${expiry}`;
-      if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
+      if (!(await store.queues.returnClaim(claim, reason, clock.now()))) return false;
       void new OrphanedCommands(this.#options.home, clock).end(claim, claim.epoch);
       return true;
     }
@@ -120,12 +124,12 @@ export class ClaimWatch {
     return this.#discard(claim);
   }
 
-  #discard(claim: OpenClaim): boolean {
+  async #discard(claim: OpenClaim): Promise<boolean> {
     const { store, clock, logger } = this.#options;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
     const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${formatHost(claim.host.owner)}`;
-    if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
+    if (!(await store.queues.discardClaim(claim, reason, clock.now()))) return false;
     logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
     if (this.#isLocal(claim)) this.#detachRun(claim);
     return true;
@@ -134,8 +138,10 @@ export class ClaimWatch {
   /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
   #detachRun(claim: OpenClaim): void {
     const execution = this.#options.active.find(claim);
-    execution?.stop(`queue ${claim.queue}`);
-    execution?.onLeaseLost();
+    // The run may have been claimed or retried again meanwhile.
+    if (execution?.epoch !== claim.epoch) return;
+    execution.stop(`queue ${claim.queue}`);
+    execution.onLeaseLost();
   }
 
   #isLocal({ host }: OpenClaim): boolean {

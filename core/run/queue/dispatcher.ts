@@ -1,5 +1,5 @@
 import { LruCache } from '../../base/lru-cache.ts';
-import type { RunDetail } from '../../model/run.ts';
+import type { RunDetail, RunRef } from '../../model/run.ts';
 import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { toAppError, type AppError } from '../../base/errors.ts';
@@ -41,7 +41,7 @@ export class LoadedTexts {
 const tickMs = 1000;
 /** Ticks between two checks of everything that waits, when something was committed; and when nothing was. */
 const ticksPerCheck = 5;
-const ticksPerIdleCheck = 30;
+const ticksPerIdleCheck = 60;
 /** Runs claimed in one transaction, and per event-loop tick. */
 const maxConcurrent = 8;
 
@@ -70,8 +70,16 @@ export class Dispatcher {
   readonly #texts = new LoadedTexts();
   /** Queues that may have a startable run. */
   readonly #due = new Set<string>();
+  /** Runs that have ended; their queues have room. */
+  #ended: RunRef[] = [];
   readonly #disposers: Dispose[] = [];
-  #isScheduled = false;
+  /** Claims and checks, one at a time: a check would return claims that are stored, but have not arrived yet. */
+  #work: Promise<void> = Promise.resolve();
+  /** Work that was requested and has not started yet. */
+  readonly #requested = new Set<'process' | 'check all'>();
+  /** Claims whose runs are about to be active. */
+  readonly #starting = new Set<Promise<void>>();
+  #isTicking = false;
   #isOpen = false;
   #ticks = 0;
   /** Of the last tick. */
@@ -95,7 +103,7 @@ export class Dispatcher {
       hub.subscribe((event) => this.#onMessage(event), {}, 'patient'),
     );
     this.#disposers.push(clock.every(tickMs, () => this.#tick()));
-    this.#attempt('Cannot publish queue changes', () =>
+    void this.#enqueue('Cannot publish queue changes', () =>
       store.queues.setQueueHost(host.owner, true, clock.now()),
     );
     this.checkAll();
@@ -103,36 +111,40 @@ export class Dispatcher {
 
   /** Schedules a check of every open queue. */
   checkAll(): void {
-    if (!this.#isOpen) return;
-    this.#attempt('Cannot read the queues', () => {
-      const { queues } = this.#options.store;
-      this.#version = queues.queueVersion();
-      for (const queue of queues.listOpenQueues()) this.#due.add(queue);
+    if (!this.#isOpen || this.#requested.has('check all')) return;
+    this.#requested.add('check all');
+    void this.#enqueue('Cannot read the queues', async () => {
+      this.#requested.delete('check all');
+      if (this.#isOpen) await this.#checkAll();
     });
+  }
+
+  async #checkAll(): Promise<void> {
+    const { queues } = this.#options.store;
+    this.#version = await queues.queueVersion();
+    for (const queue of await queues.listOpenQueues()) this.#due.add(queue);
     this.#processSoon();
   }
 
-  /** Stops starting runs; claims that are not active return to their place. */
-  close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    for (const dispose of this.#disposers.splice(0)) dispose();
-    const { store, clock, host } = this.#options;
-    this.#attempt('Cannot release the queues', () => {
-      this.#claims.returnLocalClaims();
-      store.queues.setQueueHost(host.owner, false, clock.now());
-    });
+  /** Stops starting runs. Resolves when claims that are not active have returned to their place. */
+  async close(): Promise<void> {
+    if (this.#isOpen) {
+      this.#isOpen = false;
+      for (const dispose of this.#disposers.splice(0)) dispose();
+      const { store, clock, host } = this.#options;
+      void this.#enqueue('Cannot release the queues', async () => {
+        await Promise.all(this.#starting);
+        await this.#claims.returnLocalClaims();
+        await store.queues.setQueueHost(host.owner, false, clock.now());
+      });
+    }
+    await this.#work;
   }
 
   #onMessage({ dag, dagRunId, event }: RecordedEvent): void {
     if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
-    else if (event.type === 'run.finished') {
-      this.#attempt('Cannot read the queue of a run', () => {
-        const queue = this.#options.store.queues.findRunQueue({ name: dag, dagRunId });
-        if (queue !== undefined) this.#due.add(queue);
-      });
-    }
-    if (this.#due.size > 0) this.#processSoon();
+    else if (event.type === 'run.finished') this.#ended.push({ name: dag, dagRunId });
+    if (this.#due.size > 0 || this.#ended.length > 0) this.#processSoon();
   }
 
   #tick(): void {
@@ -143,36 +155,55 @@ export class Dispatcher {
     if (!isUnchanged) this.#isCheckOwed = true;
     const isIdle = isUnchanged && !this.#isCheckOwed && !this.#claims.isWatching;
     if (isIdle && this.#ticks % ticksPerIdleCheck !== 0) return;
-    this.#attempt('Cannot check the queues', () => {
-      if (this.#claims.check()) this.checkAll();
-      const isCheckDue = isIdle || this.#ticks % ticksPerCheck === 0;
-      if (isCheckDue) this.#isCheckOwed = false;
-      if (isCheckDue || this.#options.store.queues.queueVersion() !== this.#version) this.checkAll();
-    });
+    const isCheckDue = isIdle || this.#ticks % ticksPerCheck === 0;
+    if (this.#isTicking) return;
+    this.#isTicking = true;
+    void this.#enqueue('Cannot check the queues', () => this.#check(isCheckDue)).finally(
+      () => (this.#isTicking = false),
+    );
+  }
+
+  async #check(isCheckDue: boolean): Promise<void> {
+    if (!this.#isOpen) return;
+    if (await this.#claims.check()) this.checkAll();
+    if (isCheckDue) this.#isCheckOwed = false;
+    if (isCheckDue || (await this.#options.store.queues.queueVersion()) !== this.#version) this.checkAll();
   }
 
   #processSoon(): void {
-    if (this.#isScheduled || !this.#isOpen) return;
-    this.#isScheduled = true;
+    if (!this.#isOpen || this.#requested.has('process')) return;
+    this.#requested.add('process');
     this.#options.clock.soon(() => {
-      this.#isScheduled = false;
-      if (this.#isOpen) this.#processDue();
+      void this.#enqueue('Cannot process the queues', async () => {
+        this.#requested.delete('process');
+        if (this.#isOpen) await this.#processDue();
+      });
     });
   }
 
   /** Claims runs with one transaction per queue; the event loop runs before a queue has its next. */
-  #processDue(): void {
+  async #processDue(): Promise<void> {
+    await this.#attempt('Cannot read the queues of runs', () => this.#findQueuesOfEnded());
     const due = [...this.#due];
     this.#due.clear();
     for (const queue of due) {
-      this.#attempt('Cannot process a queue', () => {
-        if (this.#claimFrom(queue) === maxConcurrent) this.#due.add(queue);
+      await this.#attempt('Cannot process a queue', async () => {
+        if ((await this.#claimFrom(queue)) === maxConcurrent) this.#due.add(queue);
       });
     }
     if (this.#due.size > 0) this.#processSoon();
   }
 
-  #claimFrom(queue: string): number {
+  async #findQueuesOfEnded(): Promise<void> {
+    const { queues } = this.#options.store;
+    const ended = this.#ended;
+    this.#ended = [];
+    const found = await Promise.all(ended.map((run) => queues.findRunQueue(run)));
+    for (const queue of found) if (queue !== undefined) this.#due.add(queue);
+  }
+
+  async #claimFrom(queue: string): Promise<number> {
+    if (!this.#isOpen) return 0;
     const { store, host, clock, limits } = this.#options;
     const limit = limits.getLimit(queue);
     const options = {
@@ -181,24 +212,30 @@ export class Dispatcher {
       owner: host.owner,
       ...(limit === undefined ? {} : { limit }),
     };
-    const claims = store.queues.claimNext(options, clock.now());
+    const claims = await store.queues.claimNext(options, clock.now());
     if (claims.length > 0) failPoint('queue.claimed');
     for (const claim of claims) this.#claims.track(claim);
-    for (const claim of claims) void this.#start(claim);
+    // `close` returns claims that arrive after it was called.
+    if (this.#isOpen) for (const claim of claims) this.#begin(claim);
     return claims.length;
+  }
+
+  #begin(claim: QueueClaim): void {
+    const started = this.#start(claim).finally(() => this.#starting.delete(started));
+    this.#starting.add(started);
   }
 
   /** Never rejects. */
   async #start(claim: QueueClaim): Promise<void> {
     const activity = { kind: 'run', dag: claim.name, dagRunId: claim.dagRunId } as const;
     if (isQuarantined(activity)) {
-      this.#discard(claim, quarantineReason(activity));
+      await this.#discard(claim, quarantineReason(activity));
       return reportQuarantined(activity);
     }
     try {
       await runActivity(activity, () => this.#execute(claim));
     } catch (error) {
-      this.#abort(claim, toAppError(error));
+      await this.#abort(claim, toAppError(error));
     }
   }
 
@@ -209,6 +246,7 @@ export class Dispatcher {
     if (detail === undefined) return;
     const { run } = detail;
     const { source, workflow } = await this.#texts.load(detail);
+    if (!this.#isOpen) return;
     failPoint('queue.before_start');
     active.execute({
       record: run,
@@ -223,29 +261,34 @@ export class Dispatcher {
   }
 
   /** Returns or discards a claim whose run cannot be started, so that it does not block the runs behind it. */
-  #abort(claim: QueueClaim, { code, message }: AppError): void {
+  async #abort(claim: QueueClaim, { code, message }: AppError): Promise<void> {
     const fields = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
     this.#options.logger.warn('Cannot start a run from its queue', fields);
-    if (retryableCodes.has(code)) {
-      this.#attempt('Cannot return a run to its queue', () => {
-        this.#claims.returnToQueue(claim, message);
-      });
-    } else this.#discard(claim, `the run could not be started from queue ${claim.queue}: ${message}`);
+    if (retryableCodes.has(code))
+      await this.#attempt('Cannot return a run to its queue', () =>
+        this.#claims.returnToQueue(claim, message),
+      );
+    else await this.#discard(claim, `the run could not be started from queue ${claim.queue}: ${message}`);
   }
 
   /** Ends the run as failed. */
-  #discard(claim: QueueClaim, reason: string): void {
+  async #discard(claim: QueueClaim, reason: string): Promise<void> {
     const { store, clock, hub } = this.#options;
-    this.#attempt('Cannot remove a run from its queue', () => {
-      store.queues.discardClaim(claim, reason, clock.now());
+    await this.#attempt('Cannot remove a run from its queue', async () => {
+      await store.queues.discardClaim(claim, reason, clock.now());
     });
     hub.pump();
   }
 
-  /** Runs work that is retried with a later check if it fails. */
-  #attempt(problem: string, action: () => void): void {
+  /** Runs work after all that was requested before. */
+  #enqueue(problem: string, action: () => Promise<void>): Promise<void> {
+    return (this.#work = this.#work.then(() => this.#attempt(problem, action)));
+  }
+
+  /** Runs work that is retried with a later check if it fails. Never rejects. */
+  async #attempt(problem: string, action: () => Promise<void>): Promise<void> {
     try {
-      action();
+      await action();
     } catch (error) {
       this.#options.logger.warn(problem, { message: toAppError(error).message });
     }

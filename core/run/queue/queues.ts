@@ -112,8 +112,8 @@ export class Queues {
    * Ends a waiting run as aborted.
    * @throws `not_found` or `not_queued`
    */
-  dequeue(run: RunRef, by: string): void {
-    this.#options.store.queues.dequeue(run, by, this.#options.clock.now());
+  async dequeue(run: RunRef, by: string): Promise<void> {
+    await this.#options.store.queues.dequeue(run, by, this.#options.clock.now());
     this.#options.hub.pump();
   }
 
@@ -121,9 +121,9 @@ export class Queues {
    * Does the same for the run that has waited longest.
    * @throws `not_found` when none waits
    */
-  dequeueOldest(queue: string, by: string): RunRef {
+  async dequeueOldest(queue: string, by: string): Promise<RunRef> {
     const { store, clock, hub } = this.#options;
-    const run = store.queues.dequeueOldest(queue, by, clock.now());
+    const run = await store.queues.dequeueOldest(queue, by, clock.now());
     if (run === undefined) throw new AppError('not_found', `Queue ${queue} is empty.`);
     hub.pump();
     return run;
@@ -137,7 +137,7 @@ export class Queues {
     const { store, clock, hub } = this.#options;
     let dequeued = 0;
     for (;;) {
-      const count = store.queues.clearQueue(queue, by, { at: clock.now(), max: clearedAtOnce });
+      const count = await store.queues.clearQueue(queue, by, { at: clock.now(), max: clearedAtOnce });
       hub.pump();
       dequeued += count;
       if (count < clearedAtOnce) return dequeued;
@@ -149,46 +149,46 @@ export class Queues {
    * Moves a waiting run to a 1-based position.
    * @throws `not_queued`
    */
-  move(queue: string, run: RunRef, position: number): QueueItem | undefined {
+  async move(queue: string, run: RunRef, position: number): Promise<QueueItem | undefined> {
     const { queues } = this.#options.store;
-    queues.moveItem({ queue, run, position });
-    return queues
-      .listQueueItems(queue, { limit: maxMoved + 100 })
-      .find(({ run: { name, dagRunId } }) => name === run.name && dagRunId === run.dagRunId);
+    await queues.moveItem({ queue, run, position });
+    const items = await queues.listQueueItems(queue, { limit: maxMoved + 100 });
+    return items.find(({ run: { name, dagRunId } }) => name === run.name && dagRunId === run.dagRunId);
   }
 
   /** Pauses, drains or reopens a queue. Active runs continue. */
-  setState(queue: string, state: QueueState, by: string): QueueOverview {
+  async setState(queue: string, state: QueueState, by: string): Promise<QueueOverview> {
     const { store, clock, onOpened } = this.#options;
     const name = requireValidQueue(queue);
-    store.queues.setQueueState(name, state, by, clock.now());
+    await store.queues.setQueueState(name, state, by, clock.now());
     if (state !== 'paused') onOpened();
-    return this.#toOverview(store.queues.findQueue(name) ?? idleQueue(name));
+    return this.#toOverview((await store.queues.findQueue(name)) ?? idleQueue(name));
   }
 
   /** Applies a new limit of the configuration to a queue on this host; undefined removes it. */
-  setLimit(queue: string, limit: number | undefined): QueueOverview {
+  async setLimit(queue: string, limit: number | undefined): Promise<QueueOverview> {
     const { store, limits, onOpened } = this.#options;
     limits.set(queue, limit);
     onOpened();
-    return this.#toOverview(store.queues.findQueue(queue) ?? idleQueue(queue));
+    return this.#toOverview((await store.queues.findQueue(queue)) ?? idleQueue(queue));
   }
 
   /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
-  list(): QueueOverview[] {
+  async list(): Promise<QueueOverview[]> {
     const { store, limits } = this.#options;
-    const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
+    const queues = await store.queues.listQueues();
+    const stored = new Map(queues.map((queue) => [queue.name, queue]));
     const names = new Set([...limits.names, ...stored.keys()]);
     return [...names].toSorted().map((name) => this.#toOverview(stored.get(name) ?? idleQueue(name)));
   }
 
   /** Lists the waiting runs of a queue, in the order in which they start. */
-  items(queue: string, page: ItemPage): QueueItem[] {
+  items(queue: string, page: ItemPage): Promise<QueueItem[]> {
     return this.#options.store.queues.listQueueItems(queue, page);
   }
 
   /** Lists the active runs of a queue, oldest first. */
-  activeRuns(queue: string, limit: number): RunRecord[] {
+  activeRuns(queue: string, limit: number): Promise<RunRecord[]> {
     return this.#options.store.queues.listQueueRuns(queue, limit);
   }
 
@@ -199,18 +199,19 @@ export class Queues {
   }
 
   /** Returns why a queued run waits now, and the stored reason; undefined for any other run. */
-  explain(run: Pick<RunRecord, 'key' | 'status'>): StoredWait | undefined {
+  async explain(run: Pick<RunRecord, 'key' | 'status'>): Promise<StoredWait | undefined> {
     if (run.status !== 'queued') return undefined;
     const { store, limits } = this.#options;
-    const wait = store.queues.findWait(run.key, (queue) => limits.getLimit(queue));
+    const wait = await store.queues.findWait(run.key, (queue) => limits.getLimit(queue));
     if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
     if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
-    return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
+    return (await this.isProcessed()) ? wait : { ...wait, kind: 'no_host', behind: [] };
   }
 
   /** Whether a live host processes queues. */
-  isProcessed(): boolean {
-    return this.#options.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
+  async isProcessed(): Promise<boolean> {
+    const hosts = await this.#options.store.queues.listQueueHosts();
+    return hosts.some((host) => this.#isAlive(host));
   }
 
   /**

@@ -149,8 +149,8 @@ export class Restarts {
   }
 
   /** Completes pending restarts; call this when this process becomes the active one. */
-  resume(): void {
-    for (const pending of this.#store.listRestarts()) this.finish(pending);
+  async resume(): Promise<void> {
+    for (const pending of await this.#store.listRestarts()) this.finish(pending);
   }
 
   /** Starts the run again when it has ended. */
@@ -172,11 +172,11 @@ export class Restarts {
     if (!this.#isClosed) await this.#repeat(run, fireTime);
   }
 
-  #fail({ fireTime }: PendingRestart, { code, message }: AppError): void {
+  async #fail({ fireTime }: PendingRestart, { code, message }: AppError): Promise<void> {
     if (this.#isClosed || code === 'stale_owner') return;
     this.#logger.warn('A scheduled restart failed', { dag: fireTime.dag, message });
     try {
-      this.#store.rejectRestart(fireTime, message, this.#clock.now());
+      await this.#store.rejectRestart(fireTime, message, this.#clock.now());
     } catch (error) {
       this.#logger.error('Cannot record a scheduled restart', { message: String(error) });
     }

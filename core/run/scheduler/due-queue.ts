@@ -180,19 +180,18 @@ export class MissedRunsReporter {
     if (due.missed + due.caughtUp > 0) this.#missed.push(due);
   }
 
-  /** Reports the collected starts. */
-  notify(at: number, logger: Logger, keep: (note: ScheduleNote) => void): void {
-    if (this.#missed.length === 0) return;
+  /** Logs the collected starts, and returns the notes to store. */
+  report(at: number, logger: Logger): ScheduleNote[] {
     const missed = this.#missed.splice(0);
-    for (const due of missed.slice(0, maxNotes)) {
+    const notes = missed.slice(0, maxNotes).map((due): ScheduleNote => {
       const message = formatMissedRuns(due);
       logger.info(`${due.dag.dag}: ${message}`);
-      keep({ at, kind: 'missed', dag: due.dag.dag, message });
-    }
-    if (missed.length <= maxNotes) return;
+      return { at, kind: 'missed', dag: due.dag.dag, message };
+    });
+    if (missed.length <= maxNotes) return notes;
     const message = `Missed scheduled runs of ${missed.length - maxNotes} more workflows.`;
     logger.info(message);
-    keep({ at, kind: 'missed', message });
+    return [...notes, { at, kind: 'missed', message }];
   }
 }
 

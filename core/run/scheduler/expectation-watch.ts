@@ -7,6 +7,7 @@ import type { Expect } from '../../model/workflow.ts';
 import { findNextDeadline, type DailyDeadline, type Deadline } from '../../spec/schedule/count-times.ts';
 import { findTimeZone } from '../../spec/schedule/time-zone.ts';
 import type { ExpectationState, ExpectationStore, RunTimes } from '../../store/types/expectations.ts';
+import type { RunStore } from '../../store/types/runs.ts';
 import type { RunStatisticsStore } from '../../store/types/statistics.ts';
 import type { IndexChanges, ScheduledDag } from './dag-index.ts';
 import { TimeHeap, type DueDag } from './due-queue.ts';
@@ -21,6 +22,8 @@ const retentionMs = 90 * 86_400_000;
 /** A workflow with expectations. */
 type ExpectingDag = ScheduledDag & { readonly expect: Expect };
 
+type RunSource = Pick<RunStatisticsStore, 'usualDuration'> & Pick<RunStore, 'commitRevision'>;
+
 interface Entry {
   readonly dag: ExpectingDag;
   readonly rule: 'by' | 'every';
@@ -33,8 +36,8 @@ interface Entry {
  */
 export class ExpectationWatch {
   readonly #store: ExpectationStore;
-  readonly #runs: Pick<RunStatisticsStore, 'usualDuration'>;
-  readonly #isSuspended: (dag: string) => boolean;
+  readonly #runs: RunSource;
+  readonly #isSuspended: (dag: string) => Promise<boolean>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Time zone of workflows that name none. */
   readonly #zone: string | undefined;
@@ -42,6 +45,8 @@ export class ExpectationWatch {
   readonly #dags = new Map<string, ExpectingDag>();
   #dagsByName: ReadonlyMap<string, readonly ExpectingDag[]> = new Map();
   #states = new Map<string, ExpectationState>();
+  /** Of the last check. */
+  #revision: string | undefined;
   /** Runs that were active at the last check. */
   #active: readonly RunTimes[] = [];
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -51,8 +56,8 @@ export class ExpectationWatch {
 
   constructor(
     store: ExpectationStore,
-    runs: Pick<RunStatisticsStore, 'usualDuration'>,
-    isSuspended: (dag: string) => boolean,
+    runs: RunSource,
+    isSuspended: (dag: string) => Promise<boolean>,
     clock: Pick<Clock, 'now' | 'monotonic'>,
     zone: string | undefined,
   ) {
@@ -78,6 +83,7 @@ export class ExpectationWatch {
   }
 
   async apply({ changed, removed }: IndexChanges): Promise<void> {
+    this.#revision = undefined;
     for (const dag of removed) this.#dags.delete(dag);
     const expecting = changed.filter(isExpecting);
     for (const dag of changed) if (!isExpecting(dag)) this.#dags.delete(dag.dag);
@@ -111,16 +117,19 @@ export class ExpectationWatch {
     if (this.#clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
     this.#checkedAt = this.#clock.monotonic();
     const now = this.#clock.now();
+    const revision = this.#runs.commitRevision();
+    const isChanged = revision !== this.#revision;
     for (let due = this.#heap.take(now); due !== undefined; due = this.#heap.take(now)) {
       if (this.#dags.get(due.dag.dag) !== due.dag) continue;
       if (due.rule === 'by') await this.#decideBy(due.dag, due.deadline!, now);
       else await this.#decideEvery(due.dag, now);
     }
-    await this.#checkRuns(now);
-    for (const miss of await this.#store.listOpen()) {
+    await this.#checkRuns(now, isChanged);
+    for (const miss of isChanged ? await this.#store.listOpen() : []) {
       const resolvedAt = await this.#findResolution(miss, now);
       if (resolvedAt !== undefined) await this.#store.resolve(miss.id, resolvedAt);
     }
+    this.#revision = revision;
   }
 
   /** Reports starts that were missed and are not caught up on. */
@@ -182,9 +191,12 @@ export class ExpectationWatch {
     return states.get(dag.dag)!.since;
   }
 
-  async #checkRuns(now: number): Promise<void> {
+  /** @param isChanged whether anything was committed since the last check */
+  async #checkRuns(now: number, isChanged: boolean): Promise<void> {
     if (![...this.#dags.values()].some(({ expect }) => hasDurations(expect))) return;
-    const active = (await this.#store.listActive()).filter(({ name }) => this.#dagsByName.has(name));
+    const active = isChanged
+      ? (await this.#store.listActive()).filter(({ name }) => this.#dagsByName.has(name))
+      : this.#active;
     const ids = new Set(active.map(toKey));
     const ended = await Promise.all(
       this.#active.filter((run) => !ids.has(toKey(run))).map((run) => this.#store.findTimes(run)),
@@ -238,7 +250,7 @@ export class ExpectationWatch {
   }
 
   async #miss(dag: ExpectingDag, missed: Omit<MissedExpectation, 'dag' | 'name'>): Promise<void> {
-    if (this.#isSuspended(dag.dag)) return;
+    if (await this.#isSuspended(dag.dag)) return;
     if (await this.#store.miss({ dag: dag.dag, name: dag.name, ...missed }, this.#clock.now()))
       failPoint('expectation.missed');
   }
@@ -254,7 +266,7 @@ export class ExpectationWatch {
     }
     const { expect } = this.#dags.get(dag) ?? {};
     const isExpected = rule === 'start' || expect?.[rule === 'every' ? 'everySec' : 'by'] !== undefined;
-    if (!isExpected || this.#isSuspended(dag)) return now;
+    if (!isExpected || (await this.#isSuspended(dag))) return now;
     const last = await this.#store.lastSuccess(dag, name);
     return last !== undefined && last > deadline ? last : undefined;
   }

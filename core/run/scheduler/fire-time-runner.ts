@@ -56,7 +56,7 @@ export class FireTimeRunner {
   async run(fireTime: FireTimeRef): Promise<FireTimeResult> {
     const { store, clock, logger, getName } = this.#options;
     try {
-      if (store.isDecided(fireTime) || store.isSuspended(fireTime.dag)) return 'done';
+      if ((await store.isDecided(fireTime)) || (await store.isSuspended(fireTime.dag))) return 'done';
       failPoint('scheduler.slot_due');
       await this.#do(fireTime);
       failPoint('scheduler.slot_done');
@@ -75,7 +75,7 @@ export class FireTimeRunner {
       }
       const isBusy = code === 'still_running' || code === 'max_run_reached';
       if (!isBusy) logger.warn('A scheduled start failed', { dag: fireTime.dag, message });
-      return this.#rejectFireTime(
+      return await this.#rejectFireTime(
         fireTime,
         { outcome: isBusy ? 'skipped' : 'failed', reason: message, name: getName(fireTime.dag) },
         clock.now(),
@@ -83,13 +83,15 @@ export class FireTimeRunner {
     }
   }
 
-  #rejectFireTime(...[fireTime, error, at]: Parameters<ScheduleStore['rejectFireTime']>): FireTimeResult {
+  async #rejectFireTime(
+    ...[fireTime, error, at]: Parameters<ScheduleStore['rejectFireTime']>
+  ): Promise<FireTimeResult> {
     try {
       const { store } = this.#options;
-      if (!store.rejectFireTime(fireTime, error, at)) return 'done';
+      if (!(await store.rejectFireTime(fireTime, error, at))) return 'done';
       this.#report(fireTime, error.outcome);
       if (error.outcome === 'failed')
-        store.addNote({ at, kind: 'failed', dag: fireTime.dag, message: error.reason });
+        await store.addNote({ at, kind: 'failed', dag: fireTime.dag, message: error.reason });
       return 'done';
     } catch (cause) {
       this.#options.logger.error('Cannot record a scheduled time', { message: String(cause) });
@@ -102,18 +104,18 @@ export class FireTimeRunner {
     const { workflow, start } = await load(fireTime.dag);
     switch (fireTime.kind) {
       case 'start':
-        this.#checkSuccess(fireTime, workflow);
-        this.#checkOverlap(workflow);
+        await this.#checkSuccess(fireTime, workflow);
+        await this.#checkOverlap(workflow);
         await start(fireTime, { overlap: workflow.overlap ?? 'skip' });
         return this.#report(fireTime, 'started');
       case 'stop': {
-        const runs = store.stopForFireTime(fireTime, workflow.name, clock.now());
+        const runs = await store.stopForFireTime(fireTime, workflow.name, clock.now());
         if (runs !== undefined) this.#report(fireTime, runs.length > 0 ? 'stopped' : 'skipped');
         if (runs?.length) onStopped();
         return;
       }
       case 'restart': {
-        const runs = store.beginRestart(fireTime, workflow.name, clock.now());
+        const runs = await store.beginRestart(fireTime, workflow.name, clock.now());
         if (runs !== undefined) this.#report(fireTime, runs.length > 0 ? 'restarting' : 'skipped');
         if (!runs?.length) return;
         failPoint('scheduler.restart_begun');
@@ -128,10 +130,10 @@ export class FireTimeRunner {
   }
 
   /** `skipIfSuccessful`: checks whether a user or a program has already run the workflow since the previous slot. */
-  #checkSuccess(fireTime: FireTimeRef, { name, schedule, skipIfSuccessful }: Workflow): void {
+  async #checkSuccess(fireTime: FireTimeRef, { name, schedule, skipIfSuccessful }: Workflow): Promise<void> {
     if (!skipIfSuccessful) return;
     const since = findPrevious(schedule.start, fireTime.at, this.#options.zone);
-    if (since === undefined || !this.#options.store.hasSucceededSince(name, since)) return;
+    if (since === undefined || !(await this.#options.store.hasSucceededSince(name, since))) return;
     throw new AppError('still_running', `A run of ${name} has succeeded since the previous scheduled time.`);
   }
 
@@ -139,8 +141,8 @@ export class FireTimeRunner {
    * Checks the overlap early, so that no parameters are resolved for a run that will not start; the transaction checks
    * again.
    */
-  #checkOverlap({ name, overlap = 'skip' }: Workflow): void {
-    if (overlap !== 'skip' || !this.#options.store.hasActiveRun(name)) return;
+  async #checkOverlap({ name, overlap = 'skip' }: Workflow): Promise<void> {
+    if (overlap !== 'skip' || !(await this.#options.store.hasActiveRun(name))) return;
     throw new AppError('still_running', `A run of ${name} was still active.`);
   }
 }

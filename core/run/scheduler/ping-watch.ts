@@ -48,11 +48,24 @@ export class PingWatch {
   readonly #store: PingStore;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #zone: string | undefined;
+  readonly #commitRevision: () => string;
   #checkedAt = Number.NEGATIVE_INFINITY;
+  #checks: readonly PingCheck[] = [];
+  /** When the checks were read. */
+  #revision: string | undefined;
 
-  /** @param zone of schedules that name none */
-  constructor(store: PingStore, clock: Pick<Clock, 'now' | 'monotonic'>, zone: string | undefined) {
+  /**
+   * @param commitRevision as in `Database`
+   * @param zone of schedules that name none
+   */
+  constructor(
+    store: PingStore,
+    commitRevision: () => string,
+    clock: Pick<Clock, 'now' | 'monotonic'>,
+    zone: string | undefined,
+  ) {
     this.#store = store;
+    this.#commitRevision = commitRevision;
     this.#clock = clock;
     this.#zone = zone;
   }
@@ -62,7 +75,10 @@ export class PingWatch {
     if (this.#clock.monotonic() - this.#checkedAt < timings.expectationCheck) return;
     this.#checkedAt = this.#clock.monotonic();
     const now = this.#clock.now();
-    for (const check of await this.#store.listChecks()) {
+    const revision = this.#commitRevision();
+    if (revision !== this.#revision) this.#checks = await this.#store.listChecks();
+    this.#revision = revision;
+    for (const check of this.#checks) {
       const expected = findExpectedPing(check, this.#zone);
       if (expected !== undefined && now > expected.deadline)
         await this.#store.recordMissing(check, expected, now);

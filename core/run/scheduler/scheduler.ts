@@ -3,7 +3,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
 import type { ServiceLeases } from '../hosts.ts';
-import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
+import type { SchedulerInstance, FireTimeRef, SchedulePause } from '../../model/fire-time.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
 import { DueQueue, ClockWatch, MissedRunsReporter, type ClockMove } from './due-queue.ts';
 import { type DagIndex, type IndexChanges, scheduleFingerprint, type ScheduledDag } from './dag-index.ts';
@@ -26,6 +26,8 @@ const retentionMs = 35 * 86_400_000;
 
 export interface SchedulerOptions {
   readonly store: ScheduleStore;
+  /** As in `Database`. */
+  readonly commitRevision: () => string;
   readonly leases: ServiceLeases;
   readonly index: DagIndex;
   /** Calls back when the workflow folder may have changed. */
@@ -62,6 +64,10 @@ export class Scheduler {
   #lastAction: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #fencingToken: number | undefined;
+  /** Whether this instance has the lease, and has not continued the work of the previous scheduler yet. */
+  #isActivationDue = false;
+  /** The stored pause, at a revision of the store. */
+  #pause: { readonly revision: string; readonly pause: SchedulePause | undefined } | undefined;
   /**
    * Whether another scheduler of the home was active when this one started; undefined until the lease was requested.
    */
@@ -123,7 +129,7 @@ export class Scheduler {
     await this.#guard(async () => {
       if (this.#fencingToken !== undefined)
         await this.#options.leases.release(schedulerService, this.#fencingToken);
-      this.#options.store.removeScheduler(this.#options.instance.id);
+      await this.#options.store.removeScheduler(this.#options.instance.id);
     });
     this.#fencingToken = undefined;
   }
@@ -152,12 +158,13 @@ export class Scheduler {
   async #check(): Promise<void> {
     const move = this.#clockWatch.check();
     if (!(await this.#renewLease())) return this.#heartbeat();
-    if (move !== undefined) this.#applyClockMove(move);
-    this.#heartbeat();
+    if (this.#isActivationDue) await this.#activate();
+    if (move !== undefined) await this.#applyClockMove(move);
+    await this.#heartbeat();
     const { expectations, pings } = this.#options;
     // Jobs elsewhere are not paused.
     await pings.check();
-    const isPaused = this.#isPaused();
+    const isPaused = await this.#isPaused();
     await expectations.setPaused(isPaused);
     if (isPaused) return;
     await this.#runDue();
@@ -168,16 +175,25 @@ export class Scheduler {
    * Whether all schedules are paused. Slots that become due meanwhile stay in the queue and are late when schedules
    * resume.
    */
-  #isPaused(): boolean {
+  async #isPaused(): Promise<boolean> {
     const { store, clock, logger } = this.#options;
-    const pause = store.pause();
+    const pause = await this.#readPause();
     if (pause === undefined) return false;
     if (pause.until === undefined || pause.until > clock.now()) return true;
-    store.setPause(undefined);
+    // A user may have set a new one.
+    if (!(await store.removeExpiredPause(clock.now()))) return (await store.pause()) !== undefined;
     const message = 'All schedules resumed: the pause has ended.';
-    store.addNote({ at: clock.now(), kind: 'paused', message });
     logger.info(message);
+    await store.addNote({ at: clock.now(), kind: 'paused', message });
     return false;
+  }
+
+  /** Reads the pause when anything was committed since the last read. */
+  async #readPause(): Promise<SchedulePause | undefined> {
+    const revision = this.#options.commitRevision();
+    if (this.#pause?.revision !== revision)
+      this.#pause = { revision, pause: await this.#options.store.pause() };
+    return this.#pause.pause;
   }
 
   /** Acquires or renews the lease; returns whether this instance is active now. */
@@ -190,7 +206,7 @@ export class Scheduler {
       this.#hasJoined ??= this.#fencingToken === undefined;
       // Closing releases the lease.
       if (this.#isClosed) return false;
-      if (this.#fencingToken !== undefined) await this.#activate();
+      this.#isActivationDue = this.isActive;
     } else if (!(await leases.renew(schedulerService, this.#fencingToken))) {
       this.#fencingToken = undefined;
       this.#queue.clear();
@@ -205,10 +221,10 @@ export class Scheduler {
     const { store, index, clock, restarts, expectations, logger, defaults } = this.#options;
     failPoint('scheduler.took_lease');
     const now = clock.now();
-    const watermark = store.watermark();
-    if (watermark === undefined) store.setWatermark(now);
+    const watermark = await store.watermark();
+    if (watermark === undefined) await store.setWatermark(now);
     const dags = [...index.dags.values()];
-    const since = this.#register(dags);
+    const since = await this.#register(dags);
     this.#dueQueue.clear();
     this.#processedUntil = now;
     this.#schedule(
@@ -217,11 +233,12 @@ export class Scheduler {
         after: Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)),
       })),
     );
-    this.#startAtEngineStart(dags, now);
+    await this.#startAtEngineStart(dags, now);
     this.#beatAt = Number.NEGATIVE_INFINITY;
-    store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
-    restarts.resume();
+    await store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
+    await restarts.resume();
     await expectations.activate(dags);
+    this.#isActivationDue = false;
     logger.info('Scheduler is active', { workflows: dags.length });
   }
 
@@ -229,12 +246,12 @@ export class Scheduler {
    * Starts the workflows with `@reboot`, once for each start of the service on this home: a scheduler that joins a
    * running one starts none, even when it takes over later.
    */
-  #startAtEngineStart(dags: readonly ScheduledDag[], at: number): void {
+  async #startAtEngineStart(dags: readonly ScheduledDag[], at: number): Promise<void> {
     if (this.#hasJoined) return;
-    this.#hasJoined = true;
     const due = dags.filter(({ schedule }) => schedule.start.includes(engineStart));
-    if (due.length > 0 && !this.#isPaused())
-      this.#queue.add(due.map(({ dag }) => ({ dag, kind: 'start', at })));
+    const isPaused = due.length > 0 && (await this.#isPaused());
+    this.#hasJoined = true;
+    if (!isPaused && !this.#isClosed) this.#queue.add(due.map(({ dag }) => ({ dag, kind: 'start', at })));
   }
 
   /** Adds workflows to the queue, a few milliseconds at a time, and serves them when all are added. */
@@ -251,44 +268,44 @@ export class Scheduler {
     this.#isProcessing = false;
   }
 
-  #register(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
+  #register(dags: readonly ScheduledDag[]): Promise<ReadonlyMap<string, number>> {
     const known = dags.map((dag) => ({ dag: dag.dag, mark: scheduleFingerprint(dag) }));
     return this.#options.store.rememberSchedules(known, this.#options.clock.now());
   }
 
-  #applyClockMove({ from, to }: ClockMove): void {
+  async #applyClockMove({ from, to }: ClockMove): Promise<void> {
     const { store, logger } = this.#options;
     const direction = to > from ? 'forward (system sleep or clock change)' : 'back';
     const message = `The system clock jumped ${direction} from ${toIso(from)} to ${toIso(to)}.`;
     logger.warn(message);
-    store.addNote({ at: to, kind: 'clock_moved', message });
+    await store.addNote({ at: to, kind: 'clock_moved', message });
     if (to > from) return;
     this.#dueQueue.rewind(to);
     this.#processedUntil = Math.min(this.#processedUntil, to);
-    store.setWatermark(to);
+    await store.setWatermark(to);
   }
 
-  #heartbeat(): void {
+  async #heartbeat(): Promise<void> {
     const { store, clock, instance } = this.#options;
     if (clock.monotonic() - this.#beatAt < heartbeatIntervalMs) return;
     this.#beatAt = clock.monotonic();
     const { isActive } = this;
-    store.saveScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
+    await store.saveScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
   }
 
   /** Adds due slots to the queue, a few milliseconds at a time. */
   async #runDue(): Promise<void> {
-    if (this.#isProcessing) return;
+    if (this.#isProcessing || this.#isClosed) return;
     const { clock, store, expectations, logger } = this.#options;
     const now = clock.now();
     const end = clock.monotonic() + sliceMs;
     for (let due = this.#dueQueue.take(now); due !== undefined; due = this.#dueQueue.take(now)) {
       this.#isWatermarkOld = true;
       this.#missed.add(due);
-      await expectations.missedStarts(due);
-      // The watermark is still before these slots, so the next scheduler processes them.
-      if (this.#isClosed) return;
       this.#queue.add(due.fireTimes);
+      await expectations.missedStarts(due);
+      // The watermark is still before the remaining slots, so the next scheduler processes them.
+      if (this.#isClosed) return;
       if (clock.monotonic() < end) continue;
       this.#isProcessing = true;
       clock.soon(() => {
@@ -298,17 +315,17 @@ export class Scheduler {
       return;
     }
     this.#processedUntil = now;
-    this.#missed.notify(now, logger, (note) => store.addNote(note));
-    this.#saveWatermark();
+    for (const note of this.#missed.report(now, logger)) await store.addNote(note);
+    await this.#saveWatermark();
   }
 
   /** Stores the watermark, from which a scheduler that takes over continues. */
-  #saveWatermark(): void {
+  async #saveWatermark(): Promise<void> {
     if (!this.#isWatermarkOld || this.#isProcessing || !this.isActive || this.#hasRemovedSlots) return;
     const earliest = this.#queue.earliest;
     if (earliest !== undefined) return;
+    await this.#options.store.setWatermark(this.#processedUntil);
     this.#isWatermarkOld = false;
-    this.#options.store.setWatermark(this.#processedUntil);
   }
 
   #rescan(): void {
@@ -327,18 +344,18 @@ export class Scheduler {
   async #apply(changes: IndexChanges): Promise<void> {
     const { changed, removed } = changes;
     await this.#options.expectations.apply(changes);
-    const since = this.#register(changed);
+    const since = await this.#register(changed);
     for (const dag of changed)
       this.#dueQueue.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
     for (const dag of removed) this.#dueQueue.remove(dag);
-    if (removed.length > 0) this.#options.store.forgetSchedules(removed);
+    if (removed.length > 0) await this.#options.store.forgetSchedules(removed);
   }
 
   /**
    * Runs an action after the previous ones: each relies on what the previous one has read. A failed action is retried a
    * second later.
    */
-  #guard(action: () => Promise<void> | void): Promise<boolean> {
+  #guard(action: () => Promise<void>): Promise<boolean> {
     const done = this.#lastAction.then(async () => {
       try {
         await action();

@@ -12,7 +12,7 @@ export interface Statement {
 
 /** Options of a parallel write. */
 export interface ParallelOptions {
-  /** Whether other connections to a server need not hear of it. */
+  /** Whether it is not announced: on a server, `commitRevision` and `dataVersion` stay the same everywhere. */
   readonly isSilent?: boolean;
 }
 

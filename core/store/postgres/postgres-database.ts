@@ -300,7 +300,7 @@ export class PostgresDatabase implements Database {
     try {
       const results = await this.#request(steps);
       for (const [index, request] of requests.entries()) request.result ??= results[index]!;
-      this.#localCommits += 1;
+      this.#countCommit(options);
       return true;
     } catch (error) {
       if (!(error instanceof PostgresFailure)) throw error;
@@ -422,7 +422,12 @@ export class PostgresDatabase implements Database {
     }
     pending.push(...this.#commitRequests(options));
     this.#flush({ isCommit: true });
-    this.#localCommits += 1;
+    this.#countCommit(options);
+  }
+
+  /** Nothing has to be read after a silent commit. */
+  #countCommit({ isSilent = false }: ParallelOptions): void {
+    if (!isSilent) this.#localCommits += 1;
   }
 
   /** The commit is a statement of its own: after a failed one, it ends the transaction. */

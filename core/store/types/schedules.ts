@@ -68,62 +68,67 @@ export interface RegisteredSchedule {
  * decided it before; a run for a slot is created together with its row (`RunStore.createRun`).
  */
 export interface ScheduleStore {
-  isDecided(fireTime: FireTimeRef): boolean;
+  isDecided(fireTime: FireTimeRef): Promise<boolean>;
   /** Records why nothing is started for a slot; returns whether the slot was still undecided. */
-  rejectFireTime(fireTime: FireTimeRef, error: FireTimeRejection, at: number): boolean;
+  rejectFireTime(fireTime: FireTimeRef, error: FireTimeRejection, at: number): Promise<boolean>;
   /**
    * Asks all active runs of a name to stop, without sub-runs.
    * @returns these runs; empty, with the slot recorded as skipped, when there are none; undefined when it was decided
    * before
    */
-  stopForFireTime(fireTime: FireTimeRef, name: string, at: number): RunRef[] | undefined;
+  stopForFireTime(fireTime: FireTimeRef, name: string, at: number): Promise<RunRef[] | undefined>;
   /** Does the same for the newest active run, which is started again when it has ended. */
-  beginRestart(fireTime: FireTimeRef, name: string, at: number): RunRef[] | undefined;
+  beginRestart(fireTime: FireTimeRef, name: string, at: number): Promise<RunRef[] | undefined>;
   /** Ends a restart that did not lead to a new run. */
-  rejectRestart(fireTime: FireTimeRef, reason: string, at: number): void;
-  listRestarts(): PendingRestart[];
+  rejectRestart(fireTime: FireTimeRef, reason: string, at: number): Promise<void>;
+  listRestarts(): Promise<PendingRestart[]>;
   /** Groups the decided slots of a time span by workflow, kind and outcome; by first time. */
-  groupFireTimes(span: FireTimeSpan & { readonly limit: number }): FireTimeGroup[];
+  groupFireTimes(span: FireTimeSpan & { readonly limit: number }): Promise<FireTimeGroup[]>;
   /** Lists the decided slots of one workflow. */
-  listFireTimes(of: Omit<FireTimeRef, 'at'>, span: FireTimeSpan): ReadonlySet<number>;
+  listFireTimes(of: Omit<FireTimeRef, 'at'>, span: FireTimeSpan): Promise<ReadonlySet<number>>;
   /** Counts the decided slots of a time span. */
-  countFireTimes(span: FireTimeSpan): FireTimeCount[];
+  countFireTimes(span: FireTimeSpan): Promise<FireTimeCount[]>;
   /** Removes slots before a time, so that the table does not grow forever. */
-  purgeFireTimes(before: number): void;
+  purgeFireTimes(before: number): Promise<void>;
 
   /**
    * Registers these schedules.
    * @returns since when each of them counts, in epoch milliseconds: since it was first seen, changed, or resumed
    */
-  rememberSchedules(schedules: readonly RegisteredSchedule[], at: number): ReadonlyMap<string, number>;
+  rememberSchedules(
+    schedules: readonly RegisteredSchedule[],
+    at: number,
+  ): Promise<ReadonlyMap<string, number>>;
   /** Returns the registered schedules, and since when each of them counts as above. */
-  listRegistered(): ReadonlyMap<string, number>;
+  listRegistered(): Promise<ReadonlyMap<string, number>>;
   /** Forgets deleted files: if they come back, their schedules count from then on. */
-  forgetSchedules(dags: readonly string[]): void;
-  setSuspended(dag: string, isSuspended: boolean, at: number): void;
-  isSuspended(dag: string): boolean;
-  listSuspended(): ReadonlySet<string>;
+  forgetSchedules(dags: readonly string[]): Promise<void>;
+  setSuspended(dag: string, isSuspended: boolean, at: number): Promise<void>;
+  isSuspended(dag: string): Promise<boolean>;
+  listSuspended(): Promise<ReadonlySet<string>>;
 
   /** Returns the pause of all schedules; a pause that has expired may still be returned. */
-  pause(): SchedulePause | undefined;
-  /** Pauses or resumes all schedules. */
-  setPause(pause: SchedulePause | undefined): void;
+  pause(): Promise<SchedulePause | undefined>;
+  /** Pauses or resumes all schedules; returns the previous pause. */
+  setPause(pause: SchedulePause | undefined): Promise<SchedulePause | undefined>;
+  /** Removes a pause that has expired; returns whether there was one. */
+  removeExpiredPause(at: number): Promise<boolean>;
 
   /** Returns the instant up to which everything is decided; undefined before the first scheduler ran. */
-  watermark(): number | undefined;
-  setWatermark(at: number): void;
+  watermark(): Promise<number | undefined>;
+  setWatermark(at: number): Promise<void>;
   /**
    * Whether a run of the whole workflow has succeeded that started at or after a time and was not started by a
    * schedule.
    */
-  hasSucceededSince(name: string, since: number): boolean;
-  hasActiveRun(name: string): boolean;
+  hasSucceededSince(name: string, since: number): Promise<boolean>;
+  hasActiveRun(name: string): Promise<boolean>;
 
   /** Adds a note; only the newest few hundred are stored. */
-  addNote(note: ScheduleNote): void;
+  addNote(note: ScheduleNote): Promise<void>;
   /** Lists the notes, newest first. */
-  listNotes(limit: number): ScheduleNote[];
-  saveScheduler(instance: SchedulerInstance): void;
-  removeScheduler(id: string): void;
-  listSchedulers(): SchedulerInstance[];
+  listNotes(limit: number): Promise<ScheduleNote[]>;
+  saveScheduler(instance: SchedulerInstance): Promise<void>;
+  removeScheduler(id: string): Promise<void>;
+  listSchedulers(): Promise<SchedulerInstance[]>;
 }

@@ -233,7 +233,7 @@ export class RunStarter {
       const base = queue ?? workflow?.name ?? dag;
       return queues.enqueue({ ...run, queue: `${base}:${group}`, maxActiveRuns: 1 });
     }
-    if (queue !== undefined || queues.isProcessed())
+    if (queue !== undefined || (await queues.isProcessed()))
       return queues.enqueue({ ...run, ...(queue && { queue }) });
     try {
       return await runs.start(run);

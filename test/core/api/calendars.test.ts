@@ -94,7 +94,7 @@ describe('schedules.calendar', () => {
     const engine = new TestEngine();
     const { schedule } = openStore({ file: path.join(engine.home, 'data', 'engine.db') });
     const at = engine.clock.now();
-    schedule.rejectFireTime(
+    await schedule.rejectFireTime(
       { dag: 'etl', kind: 'start', at },
       { name: 'etl', outcome: 'skipped', reason: 'it still runs' },
       at,
@@ -193,9 +193,9 @@ describe('schedules.counts', () => {
     const { engine, call } = openWith({ hourly: 'schedule: "CRON_TZ=UTC 30 * * * *"' });
     const { schedule } = openStore({ file: path.join(engine.home, 'data', 'engine.db') });
     const from = engine.clock.now();
-    schedule.rememberSchedules([{ dag: 'hourly', mark: 'm' }], from);
+    await schedule.rememberSchedules([{ dag: 'hourly', mark: 'm' }], from);
     const first = Math.ceil((from - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
-    schedule.rejectFireTime(
+    await schedule.rejectFireTime(
       { dag: 'hourly', kind: 'start', at: first },
       { name: 'hourly', outcome: 'skipped', reason: 'busy' },
       first,

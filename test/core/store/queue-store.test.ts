@@ -1,7 +1,7 @@
 import { oneByOne } from '../../harness/resources.ts';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
-import { formatWait } from '../../../core/model/queue.ts';
+import { formatWait, type QueueClaim } from '../../../core/model/queue.ts';
 import type { Store } from '../../../core/store/open-store.ts';
 import { describeOnStores } from '../../harness/databases.ts';
 import {
@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 
 const noLimits = () => undefined;
-const reasonOf = (key: number, limit?: number): string =>
-  formatWait(store.queues.findWait(key, () => limit)!);
+const reasonOf = async (key: number, limit?: number): Promise<string> =>
+  formatWait((await store.queues.findWait(key, () => limit))!);
 const other = { ...owner, pid: 200 };
 
 describeOnStores('enqueued run', () => {
@@ -41,7 +41,7 @@ describeOnStores('enqueued run', () => {
   });
 
   it('is rejected by a draining queue, and nothing is stored', async () => {
-    store.queues.setQueueState('q', 'draining', 'ann', 5);
+    await store.queues.setQueueState('q', 'draining', 'ann', 5);
     const refused = await thrownBy(() => enqueue(store));
     expect(refused.code).toBe('queue_closed');
     expect(refused.message).toContain('ann');
@@ -64,14 +64,14 @@ describeOnStores('enqueued run', () => {
 describeOnStores('queue order', () => {
   it('is the order of arrival, whatever the wall clock says', async () => {
     const runs = await oneByOne([3000, 1000, 2000], (at) => enqueue(store, {}, {}, at));
-    expect(idsOf(claim(store, 10))).toEqual(idsOf(runs));
+    expect(idsOf(await claim(store, 10))).toEqual(idsOf(runs));
   });
 
   it('puts higher priorities first', async () => {
     const [low, normal, high, alsoHigh] = await oneByOne([-5, 0, 7, 7], (priority) =>
       enqueue(store, { priority }),
     );
-    expect(idsOf(claim(store, 10))).toEqual(idsOf([high!, alsoHigh!, normal!, low!]));
+    expect(idsOf(await claim(store, 10))).toEqual(idsOf([high!, alsoHigh!, normal!, low!]));
   });
 
   it('holds, with the limit, for every sequence of queue operations', async () => {
@@ -101,7 +101,7 @@ describeOnStores('queue order', () => {
         async (limit, actions) => {
           store = openNextTestStore();
           let waiting: { dagRunId: string; priority: number; order: number }[] = [];
-          const claimed: (ReturnType<typeof claim>[number] & { order: number; priority: number })[] = [];
+          const claimed: (QueueClaim & { order: number; priority: number })[] = [];
           const running: typeof claimed = [];
           let order = 0;
           const sort = (): void => {
@@ -120,7 +120,7 @@ describeOnStores('queue order', () => {
                 break;
               case 'claim': {
                 const room = Math.min(step.max, limit - claimed.length - running.length, waiting.length);
-                const got = claim(store, limit, step.max);
+                const got = await claim(store, limit, step.max);
                 expect(idsOf(got)).toEqual(idsOf(waiting.slice(0, Math.max(0, room))));
                 const taken = waiting.splice(0, got.length);
                 claimed.push(
@@ -145,29 +145,29 @@ describeOnStores('queue order', () => {
               }
               case 'return': {
                 const next = claimed.shift();
-                if (next) expect(store.queues.returnClaim(next, 'a test', 1)).toBe(true);
+                if (next) expect(await store.queues.returnClaim(next, 'a test', 1)).toBe(true);
                 if (next) waiting.push(next);
                 sort();
                 break;
               }
               case 'discard': {
                 const next = claimed.shift();
-                if (next) expect(store.queues.discardClaim(next, 'a test', 1)).toBe(true);
+                if (next) expect(await store.queues.discardClaim(next, 'a test', 1)).toBe(true);
                 break;
               }
               case 'dequeue': {
                 const oldest = waiting.toSorted((a, b) => a.order - b.order)[0];
-                expect(store.queues.dequeueOldest('q', 'a test', 1)?.dagRunId).toBe(oldest?.dagRunId);
+                expect((await store.queues.dequeueOldest('q', 'a test', 1))?.dagRunId).toBe(oldest?.dagRunId);
                 waiting = waiting.filter((item) => item !== oldest);
               }
             }
           }
-          const items = store.queues.listQueueItems('q', { limit: 100 });
+          const items = await store.queues.listQueueItems('q', { limit: 100 });
           expect(
             items.filter(({ claimedAt }) => claimedAt === undefined).map(({ run }) => run.dagRunId),
           ).toEqual(idsOf(waiting));
           expect(
-            store.queues.listQueues().find(({ name }) => name === 'q') ?? { running: 0, waiting: 0 },
+            (await store.queues.listQueues()).find(({ name }) => name === 'q') ?? { running: 0, waiting: 0 },
           ).toMatchObject({
             running: claimed.length + running.length,
             waiting: waiting.length,
@@ -184,56 +184,56 @@ describeOnStores('queue limit', () => {
     const direct = await createOwnedRun(store, { queue: 'q' });
     await store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
     const runs = await oneByOne(Array.from({ length: 4 }), () => enqueue(store));
-    const [first, ...rest] = claim(store, 3);
+    const [first, ...rest] = await claim(store, 3);
     expect(idsOf([first!, ...rest])).toEqual(idsOf(runs.slice(0, 2)));
     await begin(store, first!);
-    expect(claim(store, 3)).toEqual([]);
+    expect(await claim(store, 3)).toEqual([]);
     await finish(store, first!);
-    expect(idsOf(claim(store, 3))).toEqual(idsOf([runs[2]!]));
+    expect(idsOf(await claim(store, 3))).toEqual(idsOf([runs[2]!]));
   });
 
   it('is that of the workflow whose run is next, at least one, when the queue has none', async () => {
     const [one, two, many] = await oneByOne([0, 2, -1], (maxActiveRuns) => enqueue(store, { maxActiveRuns }));
-    expect(idsOf(claim(store))).toEqual(idsOf([one!, two!, many!]));
+    expect(idsOf(await claim(store))).toEqual(idsOf([one!, two!, many!]));
     await enqueue(store, { maxActiveRuns: 3 });
-    expect(claim(store)).toEqual([]);
+    expect(await claim(store)).toEqual([]);
   });
 
   it('of one queue does not affect another', async () => {
     await enqueue(store);
     const there = await enqueue(store, {}, { queue: 'there' });
-    claim(store);
-    expect(idsOf(store.queues.claimNext({ queue: 'there', max: 1, owner }, 1))).toEqual(idsOf([there]));
+    await claim(store);
+    expect(idsOf(await store.queues.claimNext({ queue: 'there', max: 1, owner }, 1))).toEqual(idsOf([there]));
   });
 });
 
 describeOnStores('claim', () => {
   it('assigns the run to one owner only', async () => {
     const run = await enqueue(store);
-    const [mine] = claim(store, 5);
+    const [mine] = await claim(store, 5);
     expect(mine).toMatchObject({ runKey: run.key, queue: 'q', epoch: 1 });
     expect(store.findRun(run)).toMatchObject({ status: 'queued', owner: { pid: owner.pid }, epoch: 1 });
-    expect(store.queues.claimNext({ queue: 'q', max: 5, limit: 5, owner: other }, 1)).toEqual([]);
-    expect(store.queues.listOpenClaims()).toMatchObject([
+    expect(await store.queues.claimNext({ queue: 'q', max: 5, limit: 5, owner: other }, 1)).toEqual([]);
+    expect(await store.queues.listOpenClaims()).toMatchObject([
       { runKey: run.key, epoch: 1, host: { owner: { pid: 100 } } },
     ]);
     await begin(store, mine!);
-    expect(store.queues.listOpenClaims()).toEqual([]);
+    expect(await store.queues.listOpenClaims()).toEqual([]);
     expect(store.findRun(run)).toMatchObject({ status: 'running', error: undefined });
   });
 
   it('that is released restores the old position; later writes of its host are rejected', async () => {
     const [first, second] = [await enqueue(store), await enqueue(store)];
-    const [late] = claim(store);
-    expect(store.queues.returnClaim(late!, 'its host is gone', 5)).toBe(true);
+    const [late] = await claim(store);
+    expect(await store.queues.returnClaim(late!, 'its host is gone', 5)).toBe(true);
     expect(store.findRun(first)).toMatchObject({ status: 'queued', owner: undefined, epoch: 2 });
     const event = { type: 'run.started', logDir: 'x' } as const;
     expect(
       (await store.append([{ runKey: first.key, epoch: 1, events: [{ at: 1, event }] }])).outcomes[0]!
         .outcome,
     ).toBe('stale');
-    expect(store.queues.returnClaim(late!, 'again', 6)).toBe(false);
-    expect(idsOf(claim(store, 2))).toEqual(idsOf([first, second]));
+    expect(await store.queues.returnClaim(late!, 'again', 6)).toBe(false);
+    expect(idsOf(await claim(store, 2))).toEqual(idsOf([first, second]));
     expect((await store.listEvents(0, 10, first)).at(-1)!.event).toMatchObject({
       type: 'run.message',
       message: 'Returned to queue q: its host is gone',
@@ -242,46 +242,49 @@ describeOnStores('claim', () => {
 
   it('that is discarded ends the run as failed with the reason, once', async () => {
     const run = await enqueue(store);
-    const [mine] = claim(store);
-    expect(store.queues.discardClaim(mine!, 'too late', 9)).toBe(true);
+    const [mine] = await claim(store);
+    expect(await store.queues.discardClaim(mine!, 'too late', 9)).toBe(true);
     expect(store.findRun(run)).toMatchObject({
       status: 'failed',
       cause: 'engine',
       error: 'too late',
       finishedAt: 9,
     });
-    expect(store.queues.discardClaim(mine!, 'again', 9)).toBe(false);
-    expect(store.queues.findQueue('q')).toBeUndefined();
+    expect(await store.queues.discardClaim(mine!, 'again', 9)).toBe(false);
+    expect(await store.queues.findQueue('q')).toBeUndefined();
   });
 
   it('of an active run is neither released nor discarded', async () => {
     await enqueue(store);
-    const [mine] = claim(store);
+    const [mine] = await claim(store);
     await begin(store, mine!);
-    expect(store.queues.returnClaim(mine!, 'x', 1)).toBe(false);
-    expect(store.queues.discardClaim(mine!, 'x', 1)).toBe(false);
+    expect(await store.queues.returnClaim(mine!, 'x', 1)).toBe(false);
+    expect(await store.queues.discardClaim(mine!, 'x', 1)).toBe(false);
   });
 });
 
 describeOnStores('queued run', () => {
   it('ends as aborted when it is dequeued or stopped', async () => {
     const [one, two, three] = [await enqueue(store), await enqueue(store), await enqueue(store)];
-    store.queues.dequeue(two, 'ann', 7);
+    await store.queues.dequeue(two, 'ann', 7);
     await store.requestStop(three, 'http', 8);
-    expect(store.queues.dequeueOldest('q', 'cid', 9)).toEqual({ name: one.name, dagRunId: one.dagRunId });
-    expect(store.queues.dequeueOldest('q', 'cid', 9)).toBeUndefined();
+    expect(await store.queues.dequeueOldest('q', 'cid', 9)).toEqual({
+      name: one.name,
+      dagRunId: one.dagRunId,
+    });
+    expect(await store.queues.dequeueOldest('q', 'cid', 9)).toBeUndefined();
     const ends = [one, two, three].map((run) => store.findRun(run)!);
     expect(ends.map(({ status, error, stopRequestedBy }) => [status, error, stopRequestedBy])).toEqual([
       ['aborted', 'dequeued by cid', 'cid'],
       ['aborted', 'dequeued by ann', 'ann'],
       ['aborted', 'dequeued over HTTP', 'http'],
     ]);
-    expect(claim(store, 5)).toEqual([]);
+    expect(await claim(store, 5)).toEqual([]);
   });
 
   it('is the only one that can be dequeued', async () => {
     const waiting = await enqueue(store);
-    claim(store);
+    await claim(store);
     expect((await thrownBy(() => store.queues.dequeue(waiting, 'ann', 1))).message).toContain(
       'about to start',
     );
@@ -294,30 +297,30 @@ describeOnStores('queued run', () => {
 
   it('is stopped through its host once it is claimed', async () => {
     const run = await enqueue(store);
-    claim(store);
+    await claim(store);
     await store.requestStop(run, 'ann', 5);
     expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
   });
 
   it('reports what it waits for', async () => {
     const [first, second, third] = [await enqueue(store), await enqueue(store), await enqueue(store)];
-    expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to start');
-    const [claimed] = claim(store);
-    expect(reasonOf(first.key)).toBe('queue q 1/1: about to start');
+    expect(await reasonOf(first.key, 2)).toBe('queue q 0/2: next to start');
+    const [claimed] = await claim(store);
+    expect(await reasonOf(first.key)).toBe('queue q 1/1: about to start');
     await begin(store, claimed!);
-    expect(reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
-    expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 queued run, first etl ${second.dagRunId}`);
-    expect(store.queues.findWait(first.key, noLimits)).toBeUndefined();
-    store.queues.setQueueState('q', 'paused', 'ann', 1);
-    expect(reasonOf(second.key)).toBe('queue q is paused by ann');
+    expect(await reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
+    expect(await reasonOf(third.key)).toBe(`queue q 1/1: behind 1 queued run, first etl ${second.dagRunId}`);
+    expect(await store.queues.findWait(first.key, noLimits)).toBeUndefined();
+    await store.queues.setQueueState('q', 'paused', 'ann', 1);
+    expect(await reasonOf(second.key)).toBe('queue q is paused by ann');
   });
 
   it('names two of the runs before it', async () => {
     for (let index = 0; index < 4; index += 1) await enqueue(store);
     const last = await enqueue(store, { priority: -1 });
-    for (const one of claim(store, 3)) await begin(store, one);
-    store.queues.dequeueOldest('q', 'a test', 1);
-    expect(reasonOf(last.key, 3)).toMatch(
+    for (const one of await claim(store, 3)) await begin(store, one);
+    await store.queues.dequeueOldest('q', 'a test', 1);
+    expect(await reasonOf(last.key, 3)).toMatch(
       /^queue q 3\/3: behind runs etl queued-\d+, etl queued-\d+ and 1 more$/,
     );
   });
@@ -325,41 +328,41 @@ describeOnStores('queued run', () => {
 
 describeOnStores('paused queue', () => {
   it('starts nothing, accepts new runs, and continues when it is resumed', async () => {
-    store.queues.setQueueState('q', 'paused', 'ann', 1);
-    const version = store.queues.queueVersion();
+    await store.queues.setQueueState('q', 'paused', 'ann', 1);
+    const version = await store.queues.queueVersion();
     const run = await enqueue(store);
-    expect(store.queues.listOpenQueues()).toEqual([]);
-    expect(claim(store)).toEqual([]);
-    expect(store.queues.findQueue('q')).toMatchObject({ state: 'paused', by: 'ann', waiting: 1 });
-    store.queues.setQueueState('q', 'open', 'bob', 2);
-    expect(store.queues.queueVersion()).not.toBe(version);
-    expect(store.queues.listOpenQueues()).toEqual(['q']);
-    expect(idsOf(claim(store))).toEqual(idsOf([run]));
+    expect(await store.queues.listOpenQueues()).toEqual([]);
+    expect(await claim(store)).toEqual([]);
+    expect(await store.queues.findQueue('q')).toMatchObject({ state: 'paused', by: 'ann', waiting: 1 });
+    await store.queues.setQueueState('q', 'open', 'bob', 2);
+    expect(await store.queues.queueVersion()).not.toBe(version);
+    expect(await store.queues.listOpenQueues()).toEqual(['q']);
+    expect(idsOf(await claim(store))).toEqual(idsOf([run]));
   });
 });
 
 describeOnStores('lists', () => {
   it('contain every queue that is in use or not open', async () => {
-    expect(store.queues.listQueues()).toEqual([]);
+    expect(await store.queues.listQueues()).toEqual([]);
     await enqueue(store, { maxActiveRuns: 4 });
     await createOwnedRun(store, { name: 'direct' });
-    store.queues.setQueueState('empty', 'draining', 'ann', 1);
-    expect(store.queues.listQueues()).toEqual([
+    await store.queues.setQueueState('empty', 'draining', 'ann', 1);
+    expect(await store.queues.listQueues()).toEqual([
       { name: 'direct', state: 'open', running: 1, waiting: 0 },
       { name: 'empty', state: 'draining', by: 'ann', running: 0, waiting: 0 },
       { name: 'q', state: 'open', running: 0, waiting: 1, headLimit: 4 },
     ]);
-    expect(store.queues.listQueueRuns('direct', 5)).toHaveLength(1);
+    expect(await store.queues.listQueueRuns('direct', 5)).toHaveLength(1);
   });
 
   it('page through items in start order', async () => {
     const runs = await oneByOne([0, 5, 0, 5, -1], (priority) => enqueue(store, { priority }));
-    claim(store);
+    await claim(store);
     const order = [1, 3, 0, 2, 4].map((index) => runs[index]!.dagRunId);
     const seen: string[] = [];
     let after: { priority: number; key: number } | undefined;
     for (let page = 0; page < 5; page += 1) {
-      const items = store.queues.listQueueItems('q', { limit: 2, ...(after && { after }) });
+      const items = await store.queues.listQueueItems('q', { limit: 2, ...(after && { after }) });
       seen.push(...items.map(({ run }) => run.dagRunId));
       after = items.findLast(({ claimedAt }) => claimedAt === undefined);
       if (items.length < 2) break;
@@ -372,20 +375,20 @@ describeOnStores('a run that is retried after its end', () => {
   it('counts in its queue again', async () => {
     const { run, write } = await createOwnedRun(store, { queue: 'q' });
     await write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
-    expect(store.queues.findQueue('q')).toBeUndefined();
+    expect(await store.queues.findQueue('q')).toBeUndefined();
     await store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
-    expect(store.queues.findQueue('q')).toMatchObject({ running: 1 });
-    expect(store.queues.findRunQueue(run)).toBe('q');
+    expect(await store.queues.findQueue('q')).toMatchObject({ running: 1 });
+    expect(await store.queues.findRunQueue(run)).toBe('q');
   });
 });
 
 describeOnStores('hosts that process queues', () => {
-  it('are known until they leave', () => {
-    store.queues.setQueueHost(owner, true, 5);
-    store.queues.setQueueHost(owner, true, 6);
-    expect(store.queues.listQueueHosts()).toMatchObject([{ owner: { pid: 100 }, beatAt: 6 }]);
-    store.queues.setQueueHost(owner, false, 7);
-    expect(store.queues.listQueueHosts()).toEqual([]);
+  it('are known until they leave', async () => {
+    await store.queues.setQueueHost(owner, true, 5);
+    await store.queues.setQueueHost(owner, true, 6);
+    expect(await store.queues.listQueueHosts()).toMatchObject([{ owner: { pid: 100 }, beatAt: 6 }]);
+    await store.queues.setQueueHost(owner, false, 7);
+    expect(await store.queues.listQueueHosts()).toEqual([]);
   });
 });
 

@@ -122,7 +122,7 @@ export function enqueue(
 }
 
 /** Claims what can be claimed of `q`. */
-export const claim = (store: Store, limit?: number, max = 100): QueueClaim[] =>
+export const claim = (store: Store, limit?: number, max = 100): Promise<QueueClaim[]> =>
   store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, 2000);
 
 /** Makes a claimed run active. */

@@ -23,10 +23,10 @@ describe('activation window', () => {
     await harness.enqueue('hangs', {}, hanging);
     await harness.enqueue('next');
     await harness.engine.settle();
-    harness.clock.advance(9000);
+    await harness.clock.pass(9000);
     await harness.engine.settle();
     expect(await harness.get('hangs')).toMatchObject({ status: 'queued', wait: { kind: 'starting' } });
-    harness.clock.advance(2000);
+    await harness.clock.pass(2000);
     await harness.engine.settle();
     const view = await harness.get('hangs');
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
@@ -46,10 +46,10 @@ describe('activation window', () => {
     const other = new TestEngine({ home: harness.home });
     other.host.processQueues();
     await harness.engine.settle();
-    other.clock.advance(11_000);
+    await other.clock.pass(11_000);
     await harness.engine.settle();
     expect(await harness.get('hangs')).toMatchObject({ status: 'queued' });
-    other.clock.advance(3000);
+    await other.clock.pass(3000);
     await harness.engine.settle();
     expect(await other.get({ name: 'job', dagRunId: 'hangs' })).toMatchObject({ status: 'failed' });
   });

@@ -56,7 +56,7 @@ describe('queued run', () => {
     off.host.processQueues();
     const request = { source: { spec: harness.spec() }, trigger: 'api' } as const;
     await expect(off.host.enqueueRun(request)).rejects.toMatchObject({ code: 'queue_closed' });
-    harness.clock.advance(10_000);
+    await harness.clock.pass(10_000);
     await harness.engine.settle();
     expect(await off.get({ name: 'job', dagRunId: 'a' })).toMatchObject({
       status: 'queued',
@@ -156,7 +156,7 @@ describe('queue', () => {
       changedBy: 'the test',
     });
     await harness.enqueue('a');
-    harness.clock.advance(20_000);
+    await harness.clock.pass(20_000);
     await harness.engine.settle();
     expect(await harness.get('a')).toMatchObject({
       status: 'queued',
@@ -164,7 +164,7 @@ describe('queue', () => {
     });
     harness.go('a');
     await elsewhere.host.api.call('queues.resume', { queue: 'job' }, { via: 'cli', name: 'somebody' });
-    harness.clock.advance(1000);
+    await harness.clock.pass(1000);
     await harness.until('a', 'succeeded');
   });
 

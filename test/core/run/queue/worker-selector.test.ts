@@ -59,14 +59,14 @@ describe('stored reason of a waiting run', () => {
     harness.engine.host.processQueues();
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id, {}, 'queue: etl');
     await harness.untilStarted('a');
-    harness.clock.advance(5000);
+    await harness.clock.pass(5000);
     await harness.engine.settle();
     const { kept } = (await harness.get('c')).wait!;
     expect(kept!.reason).toBe('queue etl 1/1: behind run job a');
     expect((await harness.engine.call('queues.list', {})).queues[0]!.hold).toEqual(kept);
     harness.go('a');
     await harness.engine.host.close('leave');
-    harness.clock.advance(3_600_000);
+    await harness.clock.pass(3_600_000);
     const later = new TestEngine({ home: harness.home, clock: harness.clock });
     expect(await later.get({ name: 'job', dagRunId: 'c' })).toMatchObject({
       status: 'queued',
@@ -78,10 +78,10 @@ describe('stored reason of a waiting run', () => {
   it('is the pause while its queue is paused', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
-    harness.clock.advance(1000);
+    await harness.clock.pass(1000);
     await harness.engine.call('queues.pause', { queue: 'job' });
     const at = new Date(harness.clock.now()).toISOString();
-    harness.clock.advance(1000);
+    await harness.clock.pass(1000);
     expect((await harness.get('a')).wait?.kept).toEqual({ reason: 'queue job is paused by the test', at });
   });
 
@@ -89,7 +89,7 @@ describe('stored reason of a waiting run', () => {
     const harness = new QueueHarness();
     const at = new Date(harness.clock.now()).toISOString();
     await harness.enqueue('a');
-    harness.clock.advance(1000);
+    await harness.clock.pass(1000);
     expect((await harness.get('a')).wait?.kept).toEqual({
       reason: 'queue job 0/1: next to start',
       at,

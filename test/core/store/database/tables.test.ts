@@ -59,7 +59,7 @@ async function fill(database: Database): Promise<void> {
     await store.createRun(describeRun({ parent: { ...parent.run, step: 'call' }, root: parent.run }), 1);
   // The newest of them was deleted: its key must not be reused.
   await store.deleteRun(await createEnded(store));
-  store.queues.setQueueState('q', 'paused', 'ann', 1);
+  await store.queues.setQueueState('q', 'paused', 'ann', 1);
 }
 
 async function createEnded(store: ReturnType<typeof createStore>) {

@@ -130,6 +130,24 @@ describeOnServers('database on a server', (server) => {
     expect(here.dataVersion()).toBe(before + 2);
   });
 
+  it('announces no heartbeats', async () => {
+    const url = newSchemaUrl(server());
+    const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
+    const instance = { id: 'a', host: 'box', pid: 1, startedAt: 1, beatAt: 1, isActive: true };
+    there.lastEventId();
+    await here.beat(owner, 1);
+    await here.schedule.saveScheduler(instance);
+    await here.createRun(describeRun(), 1);
+    await until(() => there.dataVersion() > 2);
+    const revisions = [here.commitRevision(), there.commitRevision()];
+    await here.beat(owner, 2);
+    await here.schedule.saveScheduler({ ...instance, beatAt: 2 });
+    expect(await there.schedule.listSchedulers()).toMatchObject([{ beatAt: 2 }]);
+    expect([here.commitRevision(), there.commitRevision()]).toEqual(revisions);
+    await here.schedule.saveScheduler({ ...instance, beatAt: 3, isActive: false });
+    await until(() => there.commitRevision() !== revisions[1]);
+  });
+
   it('serializes writers, and rejects one that has waited for too long', async () => {
     overrideTimings({ databaseLock: 400 });
     onTestFinished(() => overrideTimings({}));
