@@ -277,7 +277,12 @@ export class Engine {
     this.#stopPolling = undefined;
     const scheduler = this.#scheduler;
     this.#scheduler = undefined;
-    const closed = [this.#runs.dispatcher.close(), scheduler?.close(), this.#services.webhooks.close(), this.#runs.recovery.settled()];
+    const closed = [
+      this.#runs.dispatcher.close(),
+      scheduler?.close(),
+      this.#services.webhooks.close(),
+      this.#runs.recovery.settled(),
+    ];
     this.#pausing = Promise.all([this.#pausing, ...closed]);
     await this.#pausing;
   }

@@ -5,7 +5,7 @@ import type { EventView } from '../contract/logs.ts';
 import type { StreamObserver } from '../contract/transport.ts';
 import type { StreamInput } from '../contract/operations.ts';
 import type { RecordedEvent } from '../model/run-event.ts';
-import { type RunRef, isFinal } from '../model/run.ts';
+import { type RunRecord, type RunRef, isFinal } from '../model/run.ts';
 import type { EventTopic } from '../run/event-hub.ts';
 import type { DagChangeView } from '../contract/dag-files.ts';
 import type { EngineContext } from './engine-context.ts';
@@ -23,7 +23,7 @@ export function followEvents(
   context: FollowContext,
   input: StreamInput<'events.follow'>,
   observer: Observer,
-): Dispose {
+): Promise<Dispose> {
   const { name, dagRunId, after } = input;
   return new EventFollower(
     context,
@@ -40,7 +40,7 @@ export function followDagEvents(
   context: FollowContext & Pick<EngineContext, 'library'>,
   { fileName, after }: StreamInput<'events.followDag'>,
   observer: Observer,
-): Dispose {
+): Promise<Dispose> {
   const [workflow] = context.library.peek(fileName).spec.workflows;
   const topic = { name: workflow?.name ?? fileName };
   return new EventFollower(context, { topic, after, endsWithRun: false }, observer).start();
@@ -50,21 +50,15 @@ export function followDagEvents(
  * Follows events of one run until it has ended; the id `latest` means the newest run.
  * @throws `not_found`
  */
-export function followRunEvents(
+export async function followRunEvents(
   context: FollowContext,
   { name, dagRunId, after }: StreamInput<'events.followRun'>,
   observer: Observer,
-): Dispose | Promise<Dispose> {
-  const { store } = context;
-  const start = (run: RunRef | undefined): Dispose => {
-    if (run === undefined) throw runNotFoundError({ name, dagRunId });
-    const topic = { name, dagRunId: run.dagRunId };
-    return new EventFollower(context, { topic, after, endsWithRun: true }, observer).start();
-  };
-  // A run with an id is followed at once, so that no event is missed after a later call.
-  return dagRunId === latestRunId
-    ? store.latestRun(name).then(start)
-    : start(store.findRun({ name, dagRunId }));
+): Promise<Dispose> {
+  const id = dagRunId === latestRunId ? (await context.store.latestRun(name))?.dagRunId : dagRunId;
+  if (id === undefined) throw runNotFoundError({ name, dagRunId });
+  const following = { topic: { name, dagRunId: id }, after, endsWithRun: true };
+  return await new EventFollower(context, following, observer).start();
 }
 
 /** The followed stream. */
@@ -104,20 +98,32 @@ class EventFollower {
     this.#run = name === undefined || dagRunId === undefined ? undefined : { name, dagRunId };
   }
 
-  start(): Dispose {
+  /** Follows from this call on, at the latest. Rejects with `not_found` if it would end with a run that does not exist. */
+  async start(): Promise<Dispose> {
     const { store, hub } = this.#context;
     const { topic, after, endsWithRun } = this.#following;
     const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
     this.#unsubscribe = hub.subscribe((recorded) => this.#onMessage(recorded), topic, pace);
-    this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
-    // Read after the position is known: a later change of the state has its event after that position.
-    this.#runHasEnded = endsWithRun && hasRunEnded(this.#run && store.findRun(this.#run));
+    try {
+      this.#lastId = Math.min(after ?? Infinity, await store.lastEventId());
+      // Read after the position is known: a later change of the state has its event after that position.
+      if (endsWithRun) this.#runHasEnded = isFinal((await this.#requireRun()).status);
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
     this.#sendPosition();
     this.#catchUp().catch((error: unknown) => {
       this.#leave();
       this.#observer.end(toErrorBody(toAppError(error)));
     });
     return () => this.#leave();
+  }
+
+  async #requireRun(): Promise<RunRecord> {
+    const run = this.#run && (await this.#context.store.findRun(this.#run));
+    if (run === undefined) throw runNotFoundError(this.#run!);
+    return run;
   }
 
   #leave(): void {
@@ -183,9 +189,6 @@ class EventFollower {
     this.#observer.end();
   }
 }
-
-const hasRunEnded = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefined): boolean =>
-  run === undefined || isFinal(run.status);
 
 const views = new WeakMap<RecordedEvent, EventView>();
 

@@ -1,6 +1,7 @@
 import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
+import { wait } from '../base/wait.ts';
 import type { RunRef } from '../model/run.ts';
 import type { EventHub } from './event-hub.ts';
 import type { RunInput, RunHost } from './run-input.ts';
@@ -8,6 +9,8 @@ import { RunExecution } from './run-execution.ts';
 
 const stopGraceMs = 10_000;
 const minCleanUpMs = 5000;
+/** How soon a failed read is repeated, in milliseconds. */
+const retryMs = 1000;
 
 /**
  * The runs that this host drives. Requests to stop a run, and takeovers, can come from any process on the home; they
@@ -32,27 +35,31 @@ export class ActiveRuns {
    * Follows the requests to stop runs while they are created: another process may send one before `execute` is called.
    * Dispose when it has been called for all of them.
    */
-  expectRuns(): Dispose {
+  async expectRuns(): Promise<Dispose> {
     this.#unsubscribe ??= this.#watch();
     this.#creations += 1;
-    return () => {
+    const dispose = (): void => {
       this.#creations -= 1;
       if (this.#creations === 0) this.#earlyStops.clear();
       this.#unsubscribeIfIdle();
     };
+    try {
+      await this.#hub.ready();
+    } catch (error) {
+      dispose();
+      throw error;
+    }
+    return dispose;
   }
 
   /**
-   * Starts to drive a run that has no owner. If the store throws, nothing is started.
+   * Starts to drive a run that has no owner.
    * @param isExpected whether `expectRuns` was called before it was created
    */
   execute(run: RunInput, isExpected = false): RunExecution {
     this.#unsubscribe ??= this.#watch();
     const key = getKey(run.record);
-    // The stop request may have been written after the record was read and before we subscribed; no event reports it.
-    const stoppedBy = isExpected
-      ? this.#earlyStops.get(key)
-      : this.#host.store.findRun(run.record)?.stopRequestedBy;
+    const stoppedBy = this.#earlyStops.get(key);
     const { name: dag, dagRunId } = run.record;
     const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
     this.#executions.set(key, driver);
@@ -62,7 +69,25 @@ export class ActiveRuns {
       this.#forget(key, driver);
     });
     if (stoppedBy !== undefined) driver.stop(stoppedBy);
+    else if (!isExpected) void this.#findEarlyStop(driver);
     return driver;
+  }
+
+  /** A stop request may have been written after the record was read and before we subscribed; no event reports it. */
+  async #findEarlyStop(driver: RunExecution): Promise<void> {
+    const { store, clock } = this.#host;
+    const { record } = driver.run;
+    while (this.find(record) === driver) {
+      try {
+        await this.#hub.ready();
+        const by = (await store.findRun(record))?.stopRequestedBy;
+        if (by !== undefined) driver.stop(by);
+        return;
+      } catch {
+        // The recorder reports that the database is unavailable.
+        await wait(clock, retryMs);
+      }
+    }
   }
 
   find(run: RunRef): RunExecution | undefined {

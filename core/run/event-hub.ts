@@ -36,6 +36,9 @@ export class EventHub {
   /** Listeners by topic, so that an event finds its listeners without visiting all of them. */
   readonly #topics = new Map<string, Emitter<RecordedEvent>>();
   #lastId = 0;
+  /** Whether `#lastId` is the position of the first subscription. */
+  #isLocated = false;
+  #locating: Promise<void> | undefined;
   #dataVersion = 0;
   #promptListeners = 0;
   #pace: Pace | undefined;
@@ -52,7 +55,10 @@ export class EventHub {
     this.#logger = logger;
   }
 
-  /** Calls the listener for every event of a topic from now on. */
+  /**
+   * Calls the listener for every event of a topic from now on; on a server, from `ready` on. Read the state that events
+   * change after that.
+   */
   subscribe(listener: Listener, topic: EventTopic = {}, pace: Pace = 'prompt'): Dispose {
     if (this.#topics.size === 0) this.#begin();
     const key = getKey(topic.name, topic.dagRunId);
@@ -73,13 +79,24 @@ export class EventHub {
     };
   }
 
+  /** Resolves when the position of the first subscription is known. Rejects with errors of the store. */
+  async ready(): Promise<void> {
+    if (this.#topics.size === 0 || this.#isLocated) return;
+    this.#locating ??= this.#locate().finally(() => (this.#locating = undefined));
+    await this.#locating;
+  }
+
   /** The next events, if there are listeners. */
   get cursor(): EventCursor | undefined {
-    return this.#topics.size === 0 ? undefined : { afterId: this.#lastId, limit: pageSize };
+    return this.#topics.size === 0 || !this.#isLocated
+      ? undefined
+      : { afterId: this.#lastId, limit: pageSize };
   }
 
   /** Delivers events that were read after `cursor`. */
   deliver(events: readonly RecordedEvent[]): void {
+    // They are read again.
+    if (!this.#isLocated) return;
     for (const event of events) {
       // Another read may have delivered it already.
       if (event.id <= this.#lastId) continue;
@@ -94,7 +111,7 @@ export class EventHub {
    * caller's commit has succeeded anyway.
    */
   pump(): void {
-    if (this.#topics.size === 0) return;
+    if (this.#topics.size === 0 || !this.#isLocated) return;
     this.#isDue = true;
     this.#pumping ??= this.#read().finally(() => (this.#pumping = undefined));
   }
@@ -111,11 +128,15 @@ export class EventHub {
         this.deliver(await this.#store.listEvents(this.#lastId, pageSize));
         this.#isBehind = false;
       } catch (error) {
-        if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
-        if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: error.message });
-        this.#isBehind = true;
+        this.#noteDelay(error);
       }
     }
+  }
+
+  #noteDelay(error: unknown): void {
+    if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
+    if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: error.message });
+    this.#isBehind = true;
   }
 
   close(): void {
@@ -137,9 +158,17 @@ export class EventHub {
   }
 
   #begin(): void {
+    this.#isLocated = false;
+    this.ready().catch((error: unknown) => this.#noteDelay(error));
+  }
+
+  async #locate(): Promise<void> {
     // In this order, so that a commit of another process in between is noticed.
     this.#dataVersion = this.#store.dataVersion();
-    this.#lastId = this.#store.lastEventId();
+    this.#lastId = Math.max(this.#lastId, await this.#store.lastEventId());
+    this.#isLocated = true;
+    this.#isBehind = false;
+    this.pump();
   }
 
   /** Polls at the shortest interval of the listeners. */
@@ -153,6 +182,7 @@ export class EventHub {
   }
 
   #poll(): void {
+    if (!this.#isLocated) return void this.ready().catch((error: unknown) => this.#noteDelay(error));
     const version = this.#store.dataVersion();
     if (version === this.#dataVersion && !this.#isBehind) return;
     this.#dataVersion = version;

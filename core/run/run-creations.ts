@@ -26,7 +26,7 @@ export class RunCreations {
   readonly #store: Pick<RunStore, 'createRuns'>;
   readonly #clock: Pick<Clock, 'soon'>;
   readonly #points: FailPoints;
-  readonly #expectRuns: () => Dispose;
+  readonly #expectRuns: () => Promise<Dispose>;
   #waiting: Creation[] = [];
   #isScheduled = false;
 
@@ -35,7 +35,7 @@ export class RunCreations {
     store: Pick<RunStore, 'createRuns'>,
     clock: Pick<Clock, 'soon'>,
     points: FailPoints,
-    expectRuns: () => Dispose = () => () => {},
+    expectRuns: () => Promise<Dispose> = () => Promise.resolve(() => {}),
   ) {
     this.#store = store;
     this.#clock = clock;
@@ -66,7 +66,7 @@ export class RunCreations {
     this.#waiting = [];
     let endExpecting: Dispose | undefined;
     try {
-      endExpecting = this.#expectRuns();
+      endExpecting = await this.#expectRuns();
       this.#points.before();
       const outcomes = await this.#store.createRuns(creations.map(({ run }) => run));
       this.#points.after();

@@ -219,20 +219,24 @@ export class RunService {
     return detail;
   }
 
-  #finished(run: RunRef): Promise<void> {
-    return new Promise((resolve) => {
-      const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
-        if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) check();
-      });
-      // The event may belong to an earlier end of a run that was retried.
-      const check = (): void => {
-        const record = this.#store.findRun(run);
-        if (record !== undefined && !isFinal(record.status)) return;
-        dispose();
-        resolve();
-      };
-      check();
+  async #finished(run: RunRef): Promise<void> {
+    let onEnd = (): void => {};
+    const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
+      if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) onEnd();
     });
+    try {
+      await this.#hub.ready();
+      for (;;) {
+        const next = Promise.withResolvers<void>();
+        onEnd = next.resolve;
+        // The event may belong to an earlier end of a run that was retried.
+        const record = await this.#store.findRun(run);
+        if (record === undefined || isFinal(record.status)) return;
+        await next.promise;
+      }
+    } finally {
+      dispose();
+    }
   }
 
   /**

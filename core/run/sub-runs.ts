@@ -109,7 +109,7 @@ export class SubRuns {
   readonly #recovery: Pick<RunRecovery, 'resumeChild'>;
   readonly #depths = new Map<string, number>();
   /** The newest run that each node has started, by parameters. */
-  readonly #children = new WeakMap<RunInput, Map<string, Map<string, RunRef>>>();
+  readonly #children = new WeakMap<RunInput, Map<string, Promise<Map<string, RunRef>>>>();
 
   constructor(options: {
     service: RunService;
@@ -143,7 +143,7 @@ export class SubRuns {
    * repetition.
    */
   forget(parent: RunInput, node: NodeId): void {
-    this.#getChildren(parent, node).clear();
+    this.#getNodes(parent).set(toKey(node), Promise.resolve(new Map()));
   }
 
   async #start(caller: Caller, dag: string, explicitParams: readonly Parameter[]) {
@@ -195,7 +195,7 @@ export class SubRuns {
     { at }: PriorStart,
     options: StartRunOptions,
   ): Promise<RunRef | undefined> {
-    const stored = this.#store.listStepSubRuns(parent.record.key, node);
+    const stored = await this.#store.listStepSubRuns(parent.record.key, node);
     const possible = stored.filter(({ finishedAt }) => finishedAt === undefined || finishedAt >= at);
     if (
       node.section === 'handler' ||
@@ -223,10 +223,10 @@ export class SubRuns {
    * the same child ids); otherwise starts a new one.
    */
   async #continueOrStart({ parent, node, inherited }: Caller, options: StartRunOptions): Promise<RunRef> {
-    const children = this.#getChildren(parent, node);
+    const children = await this.#getChildren(parent, node);
     const key = this.#getKey(options, maskParams(options.params, inherited));
     const child = children.get(key);
-    const status = child && this.#store.findRun(child)?.status;
+    const status = child && (await this.#store.findRun(child))?.status;
     if (child !== undefined && status !== undefined && unfinished.has(status)) {
       const by = `its parent run ${parent.record.dagRunId}`;
       try {
@@ -249,18 +249,28 @@ export class SubRuns {
    * Returns the runs that a node has started. They are read from the store once, for steps that had started before this
    * host drove the run.
    */
-  #getChildren(parent: RunInput, node: NodeId): Map<string, RunRef> {
-    const nodes = this.#children.get(parent) ?? new Map<string, Map<string, RunRef>>();
-    this.#children.set(parent, nodes);
-    const nodeKey = `${node.section}:${node.name}`;
+  #getChildren(parent: RunInput, node: NodeId): Promise<Map<string, RunRef>> {
+    const nodes = this.#getNodes(parent);
+    const nodeKey = toKey(node);
     const known = nodes.get(nodeKey);
     if (known !== undefined) return known;
-    const stored = this.#store.listStepSubRuns(parent.record.key, node).toReversed();
-    const children = new Map(
-      stored.map(({ name, dagRunId, params }) => [childKey(name, params), { name, dagRunId }]),
-    );
+    const children = this.#readChildren(parent, node);
     nodes.set(nodeKey, children);
+    children.catch(() => nodes.delete(nodeKey));
     return children;
+  }
+
+  #getNodes(parent: RunInput): Map<string, Promise<Map<string, RunRef>>> {
+    const nodes = this.#children.get(parent) ?? new Map<string, Promise<Map<string, RunRef>>>();
+    this.#children.set(parent, nodes);
+    return nodes;
+  }
+
+  async #readChildren(parent: RunInput, node: NodeId): Promise<Map<string, RunRef>> {
+    const stored = await this.#store.listStepSubRuns(parent.record.key, node);
+    return new Map(
+      stored.toReversed().map(({ name, dagRunId, params }) => [childKey(name, params), { name, dagRunId }]),
+    );
   }
 
   #find(parent: RunInput, dag: string): Promise<WorkflowMatch> {
@@ -274,3 +284,5 @@ export class SubRuns {
     return findSubWorkflow(this.#finder, source, dag);
   }
 }
+
+const toKey = ({ section, name }: NodeId): string => `${section}:${name}`;

@@ -1,6 +1,5 @@
 import type { AuditStore } from './types/audit.ts';
 import type { VersionStore } from '../home/library/spec-versions.ts';
-import type { HostStore } from './types/hosts.ts';
 import type { MaintenanceStore } from './types/maintenance.ts';
 import type { QueueStore } from './types/queues.ts';
 import type { ApprovalStore, RunStore } from './types/runs.ts';
@@ -118,31 +117,29 @@ export interface Store extends RunStore {
 
 /** Creates the operations on an open connection. */
 export function createStore(database: Database): Store {
-  const guarded = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
-  const asynchronous = <Part extends object>(part: Operations<Part>): Part =>
-    toAsynchronous<Part>(part, database);
+  const part = <Part extends object>(operations: Operations<Part>): Part =>
+    toAsynchronous<Part>(operations, database);
   return {
-    ...guarded(createRunStore(database)),
-    ...asynchronous<RunReads>(createRunReads(database)),
-    ...asynchronous<RunChanges>(createRunChanges(database)),
-    ...asynchronous<Hosts>(createHosts(database)),
+    ...part<RunOperations>(createRunOperations(database)),
+    ...part<Pick<Store, 'ready' | 'webhookRevision'>>({
+      ready: () => undefined,
+      webhookRevision: () => readWebhookRevision(database),
+    }),
     name: database.name,
-    ...toAsynchronous<Pick<Store, 'ready'>>({ ready: () => undefined }, database),
-    schedule: asynchronous<ScheduleStore>(createScheduleStore(database)),
-    queues: asynchronous<QueueStore>(createQueueStore(database)),
-    maintenance: asynchronous<MaintenanceStore>(createMaintenanceStore(database)),
-    versions: asynchronous<VersionStore>(createVersionStore(database)),
-    audit: asynchronous<AuditStore>(createAuditStore(database)),
-    approvals: asynchronous<ApprovalStore>(createApprovalStore(database)),
-    received: toAsynchronous<ReceivedStore>(createReceivedStore(database), database),
-    ...toAsynchronous<Pick<Store, 'webhookRevision'>>(
-      { webhookRevision: () => readWebhookRevision(database) },
-      database,
-    ),
-    webhooks: toAsynchronous<WebhookStore>(createWebhookStore(database), database),
-    notifications: toAsynchronous<NotificationStore>(createNotificationStore(database), database),
-    expectations: asynchronous<ExpectationStore>(createExpectationStore(database)),
-    pings: asynchronous<PingStore>(createPingStore(database)),
+    dataVersion: () => database.dataVersion(),
+    commitRevision: () => database.commitRevision(),
+    close: () => database.close(),
+    schedule: part<ScheduleStore>(createScheduleStore(database)),
+    queues: part<QueueStore>(createQueueStore(database)),
+    maintenance: part<MaintenanceStore>(createMaintenanceStore(database)),
+    versions: part<VersionStore>(createVersionStore(database)),
+    audit: part<AuditStore>(createAuditStore(database)),
+    approvals: part<ApprovalStore>(createApprovalStore(database)),
+    received: part<ReceivedStore>(createReceivedStore(database)),
+    webhooks: part<WebhookStore>(createWebhookStore(database)),
+    notifications: part<NotificationStore>(createNotificationStore(database)),
+    expectations: part<ExpectationStore>(createExpectationStore(database)),
+    pings: part<PingStore>(createPingStore(database)),
   };
 }
 
@@ -201,35 +198,18 @@ const mapOperations = (
     ]),
   );
 
-/** Reads of runs. */
-type RunReads = Pick<
-  RunStore,
-  | 'searchRuns'
-  | 'countRuns'
-  | 'countByDay'
-  | 'countOutcomes'
-  | 'countWithStatus'
-  | 'listFailures'
-  | 'findRunId'
-  | 'usualDuration'
-  | 'recentStatuses'
-  | 'storage'
-  | 'ping'
-  | 'check'
-  | 'listPurgeable'
-  | 'findVersion'
-  | 'latestRuns'
-  | 'listSubRuns'
-  | 'findSubRun'
-  | 'listStepStates'
-  | 'listRuns'
-  | 'getDetail'
-  | 'latestRun'
-  | 'listItems'
-  | 'countActiveRuns'
->;
+/** The operations on runs, hosts and events that read or write the database. */
+type RunOperations = Omit<RunStore, 'name' | 'close' | 'dataVersion' | 'commitRevision'>;
 
-const createRunReads = (database: Database): Operations<RunReads> => ({
+const createRunOperations = (database: Database, states = new RunStates()): Operations<RunOperations> => ({
+  createRun: (run, at) => createRun(database, run, at, states),
+  createRuns: (runs) => createRuns(database, runs, states),
+  append: (batches, cursor) => append(database, batches, states, cursor),
+  findRun: (run) => findRun(database, run),
+  listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
+  listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
+  purgeRuns: (name, limits) => purgeRuns(database, name, limits),
+  lastEventId: () => readLastEventId(database),
   searchRuns: (search) => searchRuns(database, search),
   countRuns: (search) => countRuns(database, search),
   countByDay: (question) => countByDay(database, question),
@@ -253,23 +233,12 @@ const createRunReads = (database: Database): Operations<RunReads> => ({
   latestRun: (name) => latestRun(database, name),
   listItems: (run, filter) => listItems(database, run, filter),
   countActiveRuns: () => countActiveRuns(database),
-});
-
-/** Changes of runs by users and by hosts that take over. */
-type RunChanges = Pick<RunStore, 'reopenRun' | 'requestStop' | 'setStepStatus' | 'setNote' | 'deleteRun'>;
-
-const createRunChanges = (database: Database): Operations<RunChanges> => ({
   reopenRun: (options, at) => reopenRun(database, options, at),
   requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
   setStepStatus: (edit, at) => setStepStatus(database, edit, at),
   setNote: (edit, at) => setNote(database, edit, at),
   deleteRun: (run) => deleteRun(database, run),
-});
-
-/** Heartbeats are asynchronous in themselves. */
-type Hosts = Omit<HostStore, 'beat'>;
-
-const createHosts = (database: Database): Operations<Hosts> => ({
+  beat: (owner, at, load) => beat(database, owner, at, load),
   leaveRuns: (owner, at) => leaveRuns(database, owner, at),
   listHosts: (limit) => listKnownHosts(database, limit),
   listDrivingHosts: () => listDrivingHosts(database),
@@ -280,24 +249,6 @@ const createHosts = (database: Database): Operations<Hosts> => ({
   claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
   renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
   releaseService: (name, epoch) => releaseService(database, name, epoch),
-});
-
-const createRunStore = (
-  database: Database,
-  states = new RunStates(),
-): Omit<RunStore, 'name' | keyof RunReads | keyof RunChanges | keyof Hosts> => ({
-  createRun: (run, at) => createRun(database, run, at, states),
-  createRuns: (runs) => createRuns(database, runs, states),
-  append: (batches, cursor) => append(database, batches, states, cursor),
-  findRun: (run) => findRun(database, run),
-  listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
-  listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
-  purgeRuns: (name, limits) => purgeRuns(database, name, limits),
-  lastEventId: () => readLastEventId(database),
-  dataVersion: () => database.dataVersion(),
-  commitRevision: () => database.commitRevision(),
-  beat: (owner, at, load) => beat(database, owner, at, load),
-  close: () => database.close(),
 });
 
 /** Returns a database on a PostgreSQL server, which its first operation connects to. */

@@ -138,7 +138,7 @@ async function makeWriter(store: RunStore) {
   const run = await store.createRun(
     {
       name: 'bench',
-      dagRunId: `bench-${store.lastEventId()}`,
+      dagRunId: `bench-${await store.lastEventId()}`,
       spec: { text: 'steps: []', document: 0 },
       trigger: 'cli',
       params: [],

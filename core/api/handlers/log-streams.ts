@@ -106,7 +106,10 @@ async function followUntilEnd<Item, Location extends LogLocation>(
   let onEvent = (event: RunEvent): void => void early.push(event);
   // Subscribe before reading, so that events of other hosts in between are received.
   const unsubscribe = context.hub.subscribe(({ event }) => onEvent(event), { name, dagRunId });
-  const location = await findOrRelease(unsubscribe, find);
+  const location = await findOrRelease(unsubscribe, async () => {
+    await context.hub.ready();
+    return await find();
+  });
   onEvent = (event) => {
     complete ||= ends(location, event);
     // A worker writes some log of the run; a run without workers has nothing to fetch.

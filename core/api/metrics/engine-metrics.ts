@@ -18,7 +18,7 @@ class EventTail {
   readonly #sources: Pick<MetricsSources, 'store' | 'clock' | 'logger'>;
   readonly #take: (event: RecordedEvent) => Promise<void>;
   readonly #stop: Dispose;
-  #lastId: number;
+  #lastId: number | undefined;
   #catchingUp: Promise<void> | undefined;
   #isClosed = false;
 
@@ -28,12 +28,14 @@ class EventTail {
   ) {
     this.#sources = sources;
     this.#take = take;
-    this.#lastId = sources.store.lastEventId();
-    this.#stop = sources.clock.every(everyMs, () => {
-      this.catchUp().catch((error: unknown) =>
-        sources.logger.warn('Cannot count events, retrying', { message: String(error) }),
-      );
-    });
+    this.#stop = sources.clock.every(everyMs, () => this.#catchUpLater());
+    this.#catchUpLater();
+  }
+
+  #catchUpLater(): void {
+    this.catchUp().catch((error: unknown) =>
+      this.#sources.logger.warn('Cannot count events, retrying', { message: String(error) }),
+    );
   }
 
   /** Resolves when all current events have been processed. Rejects with errors of the store. */
@@ -48,6 +50,7 @@ class EventTail {
 
   async #read(): Promise<void> {
     const { store, clock } = this.#sources;
+    this.#lastId ??= await store.lastEventId();
     while (!this.#isClosed) {
       const events = await store.listEvents(this.#lastId, pageSize);
       let since = clock.monotonic();

@@ -189,7 +189,7 @@ async function endProcesses({ runDir, host }: UnrecoverableRun, open: OpenNode):
 
 async function stopSubRuns({ record, host }: UnrecoverableRun, node: NodeId): Promise<void> {
   const { store, clock } = host;
-  for (const child of store.listStepSubRuns(record.key, node)) {
+  for (const child of await store.listStepSubRuns(record.key, node)) {
     if (isFinal(child.status)) continue;
     try {
       await store.requestStop(child, `its parent run ${record.dagRunId}`, clock.now());

@@ -143,7 +143,7 @@ export class RunRecovery {
    */
   async resumeChild(child: RunRef, inherited: InheritedRun): Promise<void> {
     const { store, active, watch } = this.#options;
-    const run = store.findRun(child);
+    const run = await store.findRun(child);
     const host = run && (await store.findRunHost(run.key));
     if (run === undefined || host === undefined || active.find(child) !== undefined) return;
     const reason = watch.findExpiry(host);

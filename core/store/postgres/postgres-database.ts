@@ -173,7 +173,12 @@ export class PostgresDatabase implements Database {
   }
 
   writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
-    return this.#transact('parallel', `BEGIN; ${this.#sharedLock}`, operation, options);
+    return this.#transact(
+      'parallel',
+      `BEGIN; SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`,
+      operation,
+      options,
+    );
   }
 
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
@@ -207,7 +212,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  #attempt<Value>(replay: Replay, operation: () => Value): { readonly value: Value } | undefined {
+  #attempt<Value>(replay: Replay, operation: () => Value) {
     this.#replay = replay;
     try {
       return replay.attempt(operation);
@@ -289,7 +294,7 @@ export class PostgresDatabase implements Database {
     guard: Pending | undefined,
   ): Promise<boolean> {
     if (guard === undefined && !pending.some(({ isChange }) => isChange)) return true;
-    const begin = bare(`BEGIN; ${this.#sharedLock}`);
+    const begin = bare(`BEGIN; SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`);
     const requests = [
       begin,
       ...(guard ? [guard] : []),
@@ -320,10 +325,6 @@ export class PostgresDatabase implements Database {
 
   #toGuard({ sql, values }: Statement): Pending {
     return { step: { text: `SELECT 1 / count(*) FROM (${this.#translate(sql)}) AS found`, values } };
-  }
-
-  get #sharedLock(): string {
-    return `SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`;
   }
 
   lock(name: string): void {
@@ -426,8 +427,8 @@ export class PostgresDatabase implements Database {
   }
 
   /** Nothing has to be read after a silent commit. */
-  #countCommit({ isSilent = false }: ParallelOptions): void {
-    if (!isSilent) this.#localCommits += 1;
+  #countCommit({ isSilent }: ParallelOptions): void {
+    if (isSilent !== true) this.#localCommits += 1;
   }
 
   /** The commit is a statement of its own: after a failed one, it ends the transaction. */

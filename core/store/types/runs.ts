@@ -319,7 +319,7 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    * @throws `not_found` or `not_running`
    */
   requestStop(run: RunRef, by: string, at: number, force?: boolean): Promise<void>;
-  findRun(run: RunRef): RunRecord | undefined;
+  findRun(run: RunRef): Promise<RunRecord | undefined>;
   /** Returns the newest run of a DAG, without sub-runs. */
   latestRun(name: string): Promise<RunRecord | undefined>;
   /**
@@ -375,12 +375,12 @@ export interface RunStore extends HostStore, RunStatisticsStore {
    */
   deleteRun(run: RunRef): Promise<readonly PurgedRun[]>;
   /** Lists the runs that one step or handler has started, newest first; `outputs` are empty as in `listRuns`. */
-  listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
+  listStepSubRuns(runKey: number, node: NodeId): Promise<RunRecord[]>;
   /** Lists the items of `parallel` that an attempt has started; empty for an unknown run or attempt. */
   listItems(run: RunRef, filter: ItemFilter): Promise<ItemRecord[]>;
   /** Lists the events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): Promise<RecordedEvent[]>;
-  lastEventId(): number;
+  lastEventId(): Promise<number>;
   /**
    * Deletes ended runs of a DAG, with their sub-runs, events and unshared sources; a run with an active sub-run stays.
    * Deletes a bounded number per call: repeat until nothing is returned. The caller deletes the logs.

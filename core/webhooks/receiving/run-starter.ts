@@ -178,7 +178,7 @@ export class RunStarter {
     try {
       failPoint('webhook.before_start');
       const run =
-        this.#options.store.findRun(start.run) !== undefined
+        (await this.#options.store.findRun(start.run)) !== undefined
           ? start.run
           : await this.#launch(start, delivery);
       failPoint('webhook.started');

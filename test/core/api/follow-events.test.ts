@@ -45,8 +45,8 @@ describe('following events', () => {
       await tick();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until(() => ids.length >= store.lastEventId());
-    expect(ids).toEqual(upTo(store.lastEventId()));
+    await until(async () => ids.length >= (await store.lastEventId()));
+    expect(ids).toEqual(upTo(await store.lastEventId()));
   });
 
   test('resumes where a client left off', async () => {
@@ -59,13 +59,13 @@ describe('following events', () => {
       await run.write(notes(7, 'there '));
       hub.pump();
       await tick();
-      dispose();
+      (await dispose)();
       await run.write(notes(3, 'later '));
       hub.pump();
       await tick();
       seen.push(...ids);
     }
-    expect(seen).toEqual(upTo(store.lastEventId() - 3));
+    expect(seen).toEqual(upTo((await store.lastEventId()) - 3));
   });
 
   test('sends an event once if the client read it from the store before the hub reported it', async () => {
@@ -77,13 +77,13 @@ describe('following events', () => {
     await tick();
     hub.pump();
     await tick();
-    expect(ids).toEqual(upTo(store.lastEventId()));
+    expect(ids).toEqual(upTo(await store.lastEventId()));
   });
 
   test('without a cursor sends only new events', async () => {
     const { store, hub, follow, run } = await setUp();
     await run.write(notes(3, 'old '));
-    const last = store.lastEventId();
+    const last = await store.lastEventId();
     const { ids } = follow({});
     await tick();
     await run.write(notes(2, 'new '));
@@ -94,7 +94,7 @@ describe('following events', () => {
 
   test('after an event that this home does not have yet continues from the newest', async () => {
     const { store, hub, follow, run } = await setUp();
-    const last = store.lastEventId();
+    const last = await store.lastEventId();
     const { ids } = follow({ after: 1_000_000 });
     await tick();
     await run.write(notes(1, 'new '));
@@ -110,7 +110,7 @@ describe('following events', () => {
       await createOwnedRun(store, { name: 'x' }),
     ];
     const other = await createOwnedRun(store, { name: 'y' });
-    const begin = store.lastEventId();
+    const begin = await store.lastEventId();
     const streams = [
       follow({ name: 'x', after: begin }),
       follow({ name: 'x', dagRunId: two.run.dagRunId, after: begin }),
@@ -132,14 +132,14 @@ describe('following events', () => {
       end: () => {},
       position: (id: number) => places.push(id),
     };
-    followEvents({ store, clock, hub }, { name: run.run.name }, observer);
-    expect(places).toEqual([store.lastEventId()]);
+    await followEvents({ store, clock, hub }, { name: run.run.name }, observer);
+    expect(places).toEqual([await store.lastEventId()]);
     const other = await createOwnedRun(store, { name: 'other' });
     await other.write(notes(900, ''));
     await run.write(notes(1, ''));
-    const last = store.lastEventId();
+    const last = await store.lastEventId();
     places.length = 0;
-    followEvents({ store, clock, hub }, { name: 'other', after: 0 }, observer);
+    await followEvents({ store, clock, hub }, { name: 'other', after: 0 }, observer);
     await until(() => places.includes(last));
     expect(ids).not.toContain(last);
   });
@@ -149,7 +149,7 @@ describe('following events', () => {
     await run.write(notes(450, 'old '));
     const ids: number[] = [];
     let take = (): void => {};
-    followEvents(
+    await followEvents(
       { store, clock, hub },
       { after: 0 },
       {
@@ -170,19 +170,19 @@ describe('following events', () => {
       await until(() => ids.length === taken);
     }
     take();
-    await until(() => ids.length >= store.lastEventId());
-    expect(ids).toEqual(upTo(store.lastEventId()));
+    await until(async () => ids.length >= (await store.lastEventId()));
+    expect(ids).toEqual(upTo(await store.lastEventId()));
   });
 
   test('ends the stream with the reason when the store fails', async () => {
     const { store, hub, clock } = await setUp();
     const broken = {
       ...store,
-      lastEventId: () => 0,
+      lastEventId: () => Promise.resolve(0),
       listEvents: () => Promise.reject(new AppError('database_corrupt', 'The database is damaged.')),
     };
     const end = new Promise((resolve) => {
-      followEvents({ store: broken, clock, hub }, { after: 0 }, { item() {}, end: resolve });
+      void followEvents({ store: broken, clock, hub }, { after: 0 }, { item() {}, end: resolve });
     });
     expect(await end).toEqual({ code: 'database_corrupt', message: 'The database is damaged.' });
   });
@@ -227,7 +227,7 @@ describe('following one run', () => {
     const address = { name: run.run.name, dagRunId: run.run.dagRunId };
     const [all, last] = [
       follow(parts, address),
-      follow(parts, { ...address, after: store.lastEventId() - 1 }),
+      follow(parts, { ...address, after: (await store.lastEventId()) - 1 }),
     ];
     await tick();
     expect({ all, last }).toEqual({ all: ['END'], last: ['run.finished', 'END'] });

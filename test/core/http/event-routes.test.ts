@@ -77,7 +77,7 @@ test('streams a run to its end, from where the reader left off', async () => {
   const { api, open, store } = await serveEvents();
   const run = await createOwnedRun(store);
   const path = `/dag-runs/${run.run.name}/${run.run.dagRunId}/events`;
-  const begin = store.lastEventId();
+  const begin = await store.lastEventId();
   const live = open(path);
   await until(() => live.isOpen);
   await run.write([note('one')]);
@@ -123,7 +123,7 @@ test('200 clients share the work: the store is read once, and each gets everythi
   );
   await until(() => readers.every(({ isOpen }) => isOpen));
   const read = vi.spyOn(store, 'listEvents');
-  const last = store.lastEventId();
+  const last = await store.lastEventId();
   for (let count = 0; count < 25; count += 1) {
     await run.write([note(`a ${count}`)]);
     await other.write([note(`b ${count}`)]);
@@ -147,7 +147,7 @@ test('sends history as it is read, of any size, and disconnects a reader that st
   const reader = open('/events?after=0');
   const stopped = open('/events?after=0');
   stopped.socket.pause();
-  await until(() => reader.ids.length >= store.lastEventId());
+  await until(async () => reader.ids.length >= (await store.lastEventId()));
   expect(reader.text.includes('too_many_requests')).toBe(false);
   // A minute in which nothing was read.
   api.clock.advance((maxUnreadHeartbeats + 1) * heartbeatMs);

@@ -85,7 +85,7 @@ async function useSchedules({ schedule, ...store }: Store): Promise<unknown[]> {
       await schedule.purgeFireTimes(100_000),
       await schedule.groupFireTimes({ from: 0, before: 100_000, limit: 10 }),
     ],
-    store.findRun(run)?.stopRequestedBy,
+    (await store.findRun(run))?.stopRequestedBy,
   ];
 }
 
@@ -204,7 +204,7 @@ async function useRunEvents(store: Store): Promise<unknown[]> {
       await store.findSubRun(parent.run.key, 'inner'),
     ],
     [
-      store.listStepSubRuns(parent.run.key, { section: 'step', name: 'call' }),
+      await store.listStepSubRuns(parent.run.key, { section: 'step', name: 'call' }),
       await store.listStepStates([child.run.key]),
     ],
     typeof (await store.webhookRevision()),

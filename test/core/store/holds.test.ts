@@ -59,9 +59,9 @@ describeOnStores('reason that a queue is blocked', () => {
   it('costs no write when nothing has changed', async () => {
     for (let count = 0; count < 3; count += 1) await enqueue(store);
     await look(2000);
-    const before = store.lastEventId();
+    const before = await store.lastEventId();
     await look(2100);
-    expect([store.lastEventId(), (await hold())!.at]).toEqual([before, 2000]);
+    expect([await store.lastEventId(), (await hold())!.at]).toEqual([before, 2000]);
   });
 
   it('is older than the reason of a run that came later', async () => {

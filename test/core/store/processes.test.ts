@@ -59,7 +59,7 @@ describe('several processes', () => {
     expect(new Set(keys).size).toBe(100);
     const store = openStore({ file });
     expect(await store.listRuns({ limit: 1000, statuses: ['running'] })).toHaveLength(100);
-    expect(store.lastEventId()).toBe(200);
+    expect(await store.lastEventId()).toBe(200);
     store.close();
   }, 30_000);
 });

@@ -212,21 +212,21 @@ describeOnStores('claim', () => {
     const run = await enqueue(store);
     const [mine] = await claim(store, 5);
     expect(mine).toMatchObject({ runKey: run.key, queue: 'q', epoch: 1 });
-    expect(store.findRun(run)).toMatchObject({ status: 'queued', owner: { pid: owner.pid }, epoch: 1 });
+    expect(await store.findRun(run)).toMatchObject({ status: 'queued', owner: { pid: owner.pid }, epoch: 1 });
     expect(await store.queues.claimNext({ queue: 'q', max: 5, limit: 5, owner: other }, 1)).toEqual([]);
     expect(await store.queues.listOpenClaims()).toMatchObject([
       { runKey: run.key, epoch: 1, host: { owner: { pid: 100 } } },
     ]);
     await begin(store, mine!);
     expect(await store.queues.listOpenClaims()).toEqual([]);
-    expect(store.findRun(run)).toMatchObject({ status: 'running', error: undefined });
+    expect(await store.findRun(run)).toMatchObject({ status: 'running', error: undefined });
   });
 
   it('that is released restores the old position; later writes of its host are rejected', async () => {
     const [first, second] = [await enqueue(store), await enqueue(store)];
     const [late] = await claim(store);
     expect(await store.queues.returnClaim(late!, 'its host is gone', 5)).toBe(true);
-    expect(store.findRun(first)).toMatchObject({ status: 'queued', owner: undefined, epoch: 2 });
+    expect(await store.findRun(first)).toMatchObject({ status: 'queued', owner: undefined, epoch: 2 });
     const event = { type: 'run.started', logDir: 'x' } as const;
     expect(
       (await store.append([{ runKey: first.key, epoch: 1, events: [{ at: 1, event }] }])).outcomes[0]!
@@ -244,7 +244,7 @@ describeOnStores('claim', () => {
     const run = await enqueue(store);
     const [mine] = await claim(store);
     expect(await store.queues.discardClaim(mine!, 'too late', 9)).toBe(true);
-    expect(store.findRun(run)).toMatchObject({
+    expect(await store.findRun(run)).toMatchObject({
       status: 'failed',
       cause: 'engine',
       error: 'too late',
@@ -273,7 +273,7 @@ describeOnStores('queued run', () => {
       dagRunId: one.dagRunId,
     });
     expect(await store.queues.dequeueOldest('q', 'cid', 9)).toBeUndefined();
-    const ends = [one, two, three].map((run) => store.findRun(run)!);
+    const ends = await oneByOne([one, two, three], async (run) => (await store.findRun(run))!);
     expect(ends.map(({ status, error, stopRequestedBy }) => [status, error, stopRequestedBy])).toEqual([
       ['aborted', 'dequeued by cid', 'cid'],
       ['aborted', 'dequeued by ann', 'ann'],
@@ -299,7 +299,7 @@ describeOnStores('queued run', () => {
     const run = await enqueue(store);
     await claim(store);
     await store.requestStop(run, 'ann', 5);
-    expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
+    expect(await store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
   });
 
   it('reports what it waits for', async () => {

@@ -13,7 +13,7 @@ import {
 it('a run that is executed at once has its owner from the start, so that no crash or full disk can intervene', async () => {
   const store = openTestStore();
   const run = await store.createRun(describeRun({ owner }), 1);
-  expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
+  expect(await store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
 });
 
 it('a run without an owner cannot be written to', async () => {
@@ -29,7 +29,7 @@ describeOnStores('requestStop', () => {
     const { run } = await createOwnedRun(store);
     await store.requestStop(run, 'anna', 5);
     await store.requestStop(run, 'ben', 6);
-    expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
+    expect((await store.findRun(run))?.stopRequestedBy).toBe('anna');
     expect(await store.listEvents(1, 10)).toMatchObject([
       { at: 5, event: { type: 'run.stop_requested', by: 'anna' } },
     ]);
@@ -39,7 +39,7 @@ describeOnStores('requestStop', () => {
     const store = openTestStore();
     const run = await store.createRun(describeRun(), 1);
     await store.requestStop(run, 'anna', 5);
-    expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
+    expect((await store.findRun(run))?.stopRequestedBy).toBe('anna');
   });
 
   it('is rejected for a run that has ended or does not exist', async () => {
@@ -50,7 +50,7 @@ describeOnStores('requestStop', () => {
     expect((await thrownBy(() => store.requestStop({ name: 'etl', dagRunId: 'x' }, 'anna', 5))).code).toBe(
       'not_found',
     );
-    expect(store.findRun(run)?.stopRequestedBy).toBeUndefined();
+    expect((await store.findRun(run))?.stopRequestedBy).toBeUndefined();
   });
 });
 

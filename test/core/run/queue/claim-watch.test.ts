@@ -56,14 +56,14 @@ test('releases a claim after an outage of the database', async () => {
   giving.mockRestore();
   await pass(1);
   expect(await openClaims()).toBe(0);
-  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  expect(await store.findRun(run)).toMatchObject({ status: 'queued' });
 });
 
 test('releases a claim whose response was lost with the connection', async () => {
   const { store, run, pass, openClaims } = await open();
   await pass(1);
   expect(await openClaims()).toBe(0);
-  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  expect(await store.findRun(run)).toMatchObject({ status: 'queued' });
 });
 
 test('excludes database outages from the activation window, and nothing else', async () => {
@@ -74,9 +74,9 @@ test('excludes database outages from the activation window, and nothing else', a
   await expect(claims.check()).rejects.toThrow('away');
   looking.mockRestore();
   await pass(timings.queueActivation / 1000 - 3);
-  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  expect(await store.findRun(run)).toMatchObject({ status: 'queued' });
   await pass(3);
-  expect(store.findRun(run)).toMatchObject({ status: 'failed' });
+  expect(await store.findRun(run)).toMatchObject({ status: 'failed' });
 });
 
 test('a database outage while a claimed run is started only ends that attempt', async () => {
@@ -102,7 +102,7 @@ test('a database outage while a claimed run is started only ends that attempt', 
   giving.mockRestore();
   clock.advance(1000);
   await waitUntilPasses(async () => expect(await openClaims()).toBe(0));
-  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  expect(await store.findRun(run)).toMatchObject({ status: 'queued' });
   reading.mockRestore();
 });
 
@@ -152,6 +152,6 @@ test('returns claims that arrive after the dispatcher was closed, before it has 
   arrive();
   await closed;
   expect(await openClaims()).toBe(0);
-  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  expect(await store.findRun(run)).toMatchObject({ status: 'queued' });
   expect(execute).not.toHaveBeenCalled();
 });

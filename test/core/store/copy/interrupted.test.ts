@@ -133,9 +133,10 @@ describeOnPostgres(
       const [file, url] = [makeHistory(), newSchemaUrl(server())];
       const schema = new URL(url).searchParams.get('schema')!;
       const admin = openServerDatabase(newSchemaUrl(server()));
-      const onProgress = async (phase: CopyPhase, done: number): Promise<void> => {
+      await admin.perform(() => undefined);
+      const onProgress = (phase: CopyPhase, done: number): void => {
         if (phase !== 'copy' || done < 40_000) return;
-        await admin.perform(() =>
+        void admin.perform(() =>
           admin.all(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stepwright copy' AND query LIKE 'COPY%'",
           ),
@@ -167,9 +168,10 @@ describeOnPostgres(
       const [file, url, back] = [makeHistory(), newSchemaUrl(server()), newFile()];
       await copy(file, url);
       const writer = openServerDatabase(url);
-      const onProgress = async (phase: CopyPhase, done: number): Promise<void> => {
+      await writer.perform(() => undefined);
+      const onProgress = (phase: CopyPhase, done: number): void => {
         if (phase === 'verify' && done === 0)
-          await writer.perform(() =>
+          void writer.perform(() =>
             writer.run("INSERT INTO event (run_key, at, type, data) VALUES (1, 1, 'run.noted', '{}')"),
           );
       };
@@ -195,9 +197,7 @@ describeOnPostgres(
         if (isTried || phase !== 'copy') return;
         isTried = true;
         const writer = openDatabase(file);
-        expect(writer.withoutWaiting(() => writer.perform(() => writer.run('DELETE FROM event')))).toBe(
-          false,
-        );
+        expect(writer.withoutWaiting(() => writer.run('DELETE FROM event'))).toBe(false);
         writer.close();
       };
       await copy(file, url, { onProgress });

@@ -97,7 +97,7 @@ describeOnServers('the tables of a home', (server) => {
         (await createStore(target).createRun(describeRun(), 1)).key,
       ];
       expect(next).toBe(last.get('run')! + 1);
-      expect(createStore(target).lastEventId()).toBe(last.get('event')! + 1);
+      expect(await createStore(target).lastEventId()).toBe(last.get('event')! + 1);
     },
   );
 });

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../../harness/resources.ts';
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { describeOnStores } from '../../../harness/databases.ts';
@@ -17,7 +18,7 @@ describeOnStores('append', () => {
       { type: 'run.message', level: 'warning', message: 'slow', node },
     ];
     expect(await write(events, 2000)).toEqual({ outcome: 'written' });
-    expect(store.findRun(run)).toMatchObject({ status: 'running', startedAt: 2000, logDir: 'logs/1' });
+    expect(await store.findRun(run)).toMatchObject({ status: 'running', startedAt: 2000, logDir: 'logs/1' });
     expect((await store.listEvents(1, 10, run)).map(({ at, event }) => ({ at, event }))).toEqual(
       events.map((event, index) => ({ at: 2000 + index, event })),
     );
@@ -104,7 +105,11 @@ describeOnStores('append', () => {
       'stale',
       'written',
     ]);
-    expect(runs.map(({ run }) => store.findRun(run)?.status)).toEqual(['running', 'not_started', 'running']);
+    expect(await oneByOne(runs, async ({ run }) => (await store.findRun(run))?.status)).toEqual([
+      'running',
+      'not_started',
+      'running',
+    ]);
   });
 
   it.each([-1, 1])('rejects a writer whose epoch is off by %i', async (difference) => {
@@ -143,7 +148,7 @@ describeOnStores('listEvents', () => {
     expect((await store.listEvents(0, 10, first.run)).map(({ id }) => id)).toEqual([1, 3]);
     expect((await store.listEvents(3, 10, second.run)).map(({ id }) => id)).toEqual([4, 5]);
     expect(await store.listEvents(0, 10, { name: 'etl', dagRunId: 'none' })).toEqual([]);
-    expect(store.lastEventId()).toBe(5);
+    expect(await store.lastEventId()).toBe(5);
   });
 
   it('distinguishes the run of an event from a run it mentions', async () => {

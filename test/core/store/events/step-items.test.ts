@@ -132,7 +132,7 @@ describeOnStores('items of an attempt', () => {
   it('end when a run that ended without them is retried, and do not belong to the new attempt', async () => {
     const { store, run, write, list, summary } = await openStep();
     await write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
-    const { epoch } = store.findRun(run)!;
+    const { epoch } = (await store.findRun(run))!;
     const options = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
     await store.reopenRun(options, 400);
     expect(await list()).toMatchObject([

@@ -59,12 +59,12 @@ describeOnStores('a run', () => {
       const { run, write } = await createOwnedRun(store);
       // Statuses such as `queued` come from parts that do not exist yet.
       await database.perform(() => database.run('UPDATE run SET status = ?', status));
-      const before = store.findRun(run);
+      const before = await store.findRun(run);
       // A run that has ended has no owner that could write: `reopenRun` records its retry.
       const written = legal && type !== 'run.retried';
       expect((await write([runEvents[type]])).outcome).toBe(written ? 'written' : 'illegal');
-      if (!written) expect(store.findRun(run)).toEqual(before);
-      expect(store.lastEventId()).toBe(written ? 2 : 1);
+      if (!written) expect(await store.findRun(run)).toEqual(before);
+      expect(await store.lastEventId()).toBe(written ? 2 : 1);
     },
   );
 
@@ -92,14 +92,14 @@ describeOnStores('a run', () => {
       [{ type: 'run.finished', status: 'failed', error: 'step load failed', outputs: { ROWS: [1, 'ä'] } }],
       30,
     );
-    expect(store.findRun(run)).toMatchObject({
+    expect(await store.findRun(run)).toMatchObject({
       status: 'failed',
       startedAt: 10,
       finishedAt: 30,
       error: 'step load failed',
       outputs: { ROWS: [1, 'ä'] },
     });
-    expect(store.findRun(run)?.owner).toBeUndefined();
+    expect((await store.findRun(run))?.owner).toBeUndefined();
   });
 });
 

@@ -133,9 +133,9 @@ for (const version of postgresVersions) {
         each.createRun(describeRun({ dagRunId: 'next' }), now),
       );
       expect(next[1]!.key).toBe(next[0]!.key);
-      expect(second.lastEventId()).toBe(first.lastEventId());
-      expect(second.findRun({ name: 'etl', dagRunId: 'next' })).toEqual(
-        first.findRun({ name: 'etl', dagRunId: 'next' }),
+      expect(await second.lastEventId()).toBe(await first.lastEventId());
+      expect(await second.findRun({ name: 'etl', dagRunId: 'next' })).toEqual(
+        await first.findRun({ name: 'etl', dagRunId: 'next' }),
       );
       first.close();
       second.close();

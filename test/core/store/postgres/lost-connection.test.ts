@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
 import { overrideTimings, timings } from '../../../../core/base/timings.ts';
-import { leaveRuns } from '../../../../core/store/hosts.ts';
-import { createStore, openStore, withStoreErrors, type Store } from '../../../../core/store/open-store.ts';
+import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
 import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
 import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
@@ -50,7 +49,7 @@ describeOnServers('lost connection', (server) => {
     await terminate(database, killer);
     // Others may have written while there was no listener.
     await until(() => store.dataVersion() !== before);
-    expect(store.findRun(run)).toEqual(run);
+    expect(await store.findRun(run)).toEqual(run);
     const heard = store.dataVersion();
     await createStore(killer).createRun(describeRun(), 2);
     await until(() => store.dataVersion() !== heard);
@@ -91,7 +90,7 @@ describeOnServers('lost connection', (server) => {
     expect((await thrownBy(() => attempt(database, commit))).message).toMatch(
       /^Lost the connection to the database .* \(.*\) while a change was being committed\. Check whether it was saved before you repeat it\./,
     );
-    expect(createStore(database).lastEventId()).toBe(0);
+    expect(await createStore(database).lastEventId()).toBe(0);
   });
 
   it('without an answer ends what it has sent before the next one is used', async () => {
@@ -113,7 +112,7 @@ describeOnServers('lost connection', (server) => {
     onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const other = openForTest(url);
-    const hosts = withStoreErrors({ leaveRuns }, other);
+    const store = createStore(other);
     await store.ready();
     const halted = new ThreadConnection({ ...readPostgresUrl(url), origin: 'halted', timings });
     onTestFinished(() => halted.close());
@@ -123,7 +122,7 @@ describeOnServers('lost connection', (server) => {
     await send(true, `BEGIN; SELECT pg_advisory_xact_lock(${toLockKey(other.schema)}); ${insert}`);
     await expect(store.leaveRuns(owner, 1)).rejects.toMatchObject({ code: 'unavailable' });
     // The server terminates a session that idles in a transaction for so long.
-    await untilAnswered(() => hosts.leaveRuns(other, owner, 1));
+    await untilAnswered(() => store.leaveRuns(owner, 1));
     await expect(send(false, 'COMMIT')).rejects.toMatchObject({ failure: { kind: 'lost' } });
     expect(await other.perform(() => other.all("SELECT key FROM spec WHERE text = 'a'"))).toEqual([]);
   });

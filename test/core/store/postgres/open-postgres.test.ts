@@ -84,7 +84,7 @@ describeOnServers('a schema on a server', (server) => {
     const [one, other] = [newSchemaUrl(server()), newSchemaUrl(server())];
     const first = createStore(openForTest(one));
     const run = await first.createRun(describeRun(), 1);
-    expect(createStore(openForTest(one)).findRun(run)).toEqual(run);
+    expect(await createStore(openForTest(one)).findRun(run)).toEqual(run);
     expect(await createStore(openForTest(other)).listRuns({ limit: 10 })).toEqual([]);
     expect((await first.storage()).version).toBe(migrations.at(-1)!.version);
   });

@@ -73,7 +73,7 @@ describeOnServers('parallel writes', (server) => {
     const run = await store.createRun(describeRun({ owner }), 1);
     expect(take()).toBe(2);
     const write = async (events: readonly RunEvent[]): Promise<void> => {
-      const cursor = { afterId: store.lastEventId(), limit: 10 };
+      const cursor = { afterId: await store.lastEventId(), limit: 10 };
       take();
       const batch = { runKey: run.key, epoch: run.epoch, events: events.map((event) => ({ at: 1, event })) };
       const { outcomes, events: stored } = await store.append([batch], cursor);
@@ -104,7 +104,7 @@ describeOnServers('parallel writes', (server) => {
     };
     const taken = await createStore(here).claimOrphanedRun(claim, 3);
     expect(await write(finished)).toMatchObject({ outcome: 'stale' });
-    expect(there.findRun(run)).toMatchObject({ status: 'running', epoch: taken.epoch });
+    expect(await there.findRun(run)).toMatchObject({ status: 'running', epoch: taken.epoch });
   });
 
   it('store the events for a webhook that was added in between', async () => {
@@ -175,7 +175,7 @@ describeOnServers('parallel writes', (server) => {
   it('return the events of other hosts up to their own', async () => {
     const { here, there } = openHosts(server());
     const { run, epoch } = await createOwnedRun(there);
-    const cursor = { afterId: there.lastEventId(), limit: 10 };
+    const cursor = { afterId: await there.lastEventId(), limit: 10 };
     await createStore(here).createRun(describeRun({ dagRunId: 'theirs' }), 1);
     const batch = { runKey: run.key, epoch, events: [{ at: 1, event: started[0]! }] };
     const { events } = await there.append([batch], cursor);

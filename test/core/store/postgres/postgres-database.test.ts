@@ -48,7 +48,7 @@ describeOnServers('database on a server', (server) => {
       { type: 'run.started', logDir: 'logs' },
       { type: 'run.finished', status: 'failed', error, outputs },
     ]);
-    expect(store.findRun(run)).toMatchObject({ error, outputs });
+    expect(await store.findRun(run)).toMatchObject({ error, outputs });
     expect((await store.listEvents(0, 10, run)).at(-1)!.event).toMatchObject({ error, outputs });
   });
 
@@ -134,7 +134,7 @@ describeOnServers('database on a server', (server) => {
     const url = newSchemaUrl(server());
     const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
     const instance = { id: 'a', host: 'box', pid: 1, startedAt: 1, beatAt: 1, isActive: true };
-    there.lastEventId();
+    await there.lastEventId();
     await here.beat(owner, 1);
     await here.schedule.saveScheduler(instance);
     await here.createRun(describeRun(), 1);
@@ -192,8 +192,8 @@ describeOnServers('database on a server', (server) => {
       release: expect.stringMatching(/^1\d\.\d+$/) as string,
       connectedAt: expect.any(Number) as number,
     });
-    store.ping();
-    expect(store.storage().bytes).toBeGreaterThan(100_000);
+    await store.ping();
+    expect((await store.storage()).bytes).toBeGreaterThan(100_000);
     expect(store.check()).toEqual([]);
     await database.perform(() => database.run("UPDATE spec SET text = 'other'"));
     expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);

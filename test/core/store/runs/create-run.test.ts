@@ -29,7 +29,7 @@ describeOnStores('createRun', () => {
       defaultWorkingDir: '/data',
       epoch: 0,
     });
-    expect(store.findRun(run)).toEqual(record);
+    expect(await store.findRun(run)).toEqual(record);
     expect(await store.getDetail(run)).toMatchObject({
       run: record,
       spec: run.spec,
@@ -64,7 +64,7 @@ describeOnStores('createRun', () => {
     const store = openTestStore();
     const run = describeRun({ parent: { name: 'gone', dagRunId: 'x', step: 'call' } });
     expect(await thrownBy(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
-    expect(store.findRun(run)).toBeUndefined();
+    expect(await store.findRun(run)).toBeUndefined();
   });
 
   it('counts the runs that are created together', async () => {
@@ -91,7 +91,7 @@ describeOnStores('createRun', () => {
     expect(error.code).toBe('already_exists');
     expect(error.message).toContain('mine');
     await store.createRun(describeRun({ name: 'other', dagRunId: 'mine' }), 3);
-    expect(store.lastEventId()).toBe(2);
+    expect(await store.lastEventId()).toBe(2);
   });
 
   it('stores a text once, however many runs execute it', async () => {
@@ -135,7 +135,7 @@ describeOnStores('maxActiveRuns', () => {
     const refused = describeRun({ maxActiveRuns: 2 });
     const error = await thrownBy(() => store.createRun(refused, 3));
     expect(error).toMatchObject({ code: 'max_run_reached', details: { active: 2, maxActiveRuns: 2 } });
-    expect(store.findRun(refused)).toBeUndefined();
+    expect(await store.findRun(refused)).toBeUndefined();
     await running.write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     expect((await store.createRun(refused, 4)).status).toBe('not_started');
   });

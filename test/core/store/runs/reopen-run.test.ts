@@ -86,7 +86,7 @@ describeOnStores('retried run', () => {
   it('is reset to before its start, with its first start time, its logs and a new owner', async () => {
     const store = openTestStore();
     const failed = await createFailedRun(store);
-    const before = store.findRun(failed.run)!;
+    const before = (await store.findRun(failed.run))!;
     expect(before.peakUsage).toEqual({ cpu: 12.5, memory: 4096 });
     const run = await store.reopenRun(wishFor(failed), 5000);
     expect(run).toEqual({
@@ -175,7 +175,7 @@ describeOnStores('retried run', () => {
     });
     expect(steps.get('send')).toMatchObject({ exitCode: undefined, error: undefined, output: undefined });
     expect(steps.get('report')).toMatchObject({ status: 'skipped', error: 'not wanted', finishedAt: 6050 });
-    expect(store.findRun(failed.run)).toMatchObject({ startedAt: failed.run.startedAt ?? 2000 });
+    expect(await store.findRun(failed.run)).toMatchObject({ startedAt: failed.run.startedAt ?? 2000 });
   });
 
   it('rejects writes of its former owner', async () => {
@@ -323,10 +323,10 @@ describeOnStores('step', () => {
       })),
       { type: 'step.sub_run', node: call, name: 'child', dagRunId: 'gone' },
     ]);
-    const ids = (name: string) =>
-      store.listStepSubRuns(parent.run.key, stepNode(name)).map((run) => run.dagRunId);
-    expect(ids('call')).toEqual(['c3', 'c2', 'c1']);
-    expect(ids('other')).toEqual([]);
+    const ids = async (name: string) =>
+      (await store.listStepSubRuns(parent.run.key, stepNode(name))).map((run) => run.dagRunId);
+    expect(await ids('call')).toEqual(['c3', 'c2', 'c1']);
+    expect(await ids('other')).toEqual([]);
   });
 });
 

@@ -21,7 +21,11 @@ async function fill(store: RunStore): Promise<RunRecord[]> {
     if (status) await write([{ type: 'run.finished', status, outputs: { BIG: 'x' } }]);
     return run;
   });
-  return [root, ...runs].map((run) => ({ ...store.findRun(run)!, outputs: {} })).reverse();
+  const all = await oneByOne([root, ...runs], async (run) => ({
+    ...(await store.findRun(run))!,
+    outputs: {},
+  }));
+  return all.reverse();
 }
 
 describeOnStores('listRuns', () => {
@@ -90,7 +94,10 @@ describeOnStores('latest run', () => {
   it('of one workflow is its newest root run', async () => {
     const store = openTestStore();
     const newest = (await fill(store)).find((run) => run.name === 'a' && run.parent === undefined)!;
-    expect(await store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
+    expect(await store.latestRun('a')).toEqual({
+      ...newest,
+      outputs: (await store.findRun(newest))!.outputs,
+    });
     expect(await store.latestRun('none')).toBeUndefined();
   });
 
@@ -109,8 +116,8 @@ describeOnStores('latest run', () => {
     const store = openTestStore();
     expect((await store.latestRuns()).size).toBe(0);
     expect(await store.listRuns({ limit: 10 })).toEqual([]);
-    expect(store.lastEventId()).toBe(0);
-    expect(store.findRun({ name: 'a', dagRunId: 'b' })).toBeUndefined();
+    expect(await store.lastEventId()).toBe(0);
+    expect(await store.findRun({ name: 'a', dagRunId: 'b' })).toBeUndefined();
     expect(await store.getDetail({ name: 'a', dagRunId: 'b' })).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ describeOnStores('note of a run', () => {
     const { key: runKey } = run;
     const read = async () => ({
       note: (await store.getDetail(run))!.note,
-      excerpt: store.findRun(run)!.noteExcerpt,
+      excerpt: (await store.findRun(run))!.noteExcerpt,
     });
     expect(await read()).toEqual({});
     const text = `Übel ${'x'.repeat(300)}`;

@@ -65,7 +65,7 @@ async function retryRun(
   { key, dagRunId, name }: RunRecord,
   random: () => number,
 ): Promise<RunRecord> {
-  const { epoch } = store.findRun({ name, dagRunId })!;
+  const { epoch } = (await store.findRun({ name, dagRunId }))!;
   const claim = { runKey: key, epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 };
   const run = await store.reopenRun(claim, 4 * 3_600_000);
   await finishRun(store, run, 4 * 3_600_000, random);

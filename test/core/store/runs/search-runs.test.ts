@@ -35,7 +35,7 @@ async function fill(store: RunStore): Promise<RunRecord[]> {
     await store.append([{ runKey: run.key, epoch, events }]);
     return run;
   });
-  return [root, ...runs].map((run) => store.findRun(run)!);
+  return await oneByOne([root, ...runs], async (run) => (await store.findRun(run))!);
 }
 
 /** The first of all runs has no tag. */
