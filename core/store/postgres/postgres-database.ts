@@ -305,7 +305,7 @@ export class PostgresDatabase implements Database {
     try {
       const results = await this.#request(steps);
       for (const [index, request] of requests.entries()) request.result ??= results[index]!;
-      this.#countCommit(options);
+      if (options.isSilent !== true) this.#localCommits += 1;
       return true;
     } catch (error) {
       if (!(error instanceof PostgresFailure)) throw error;
@@ -423,12 +423,7 @@ export class PostgresDatabase implements Database {
     }
     pending.push(...this.#commitRequests(options));
     this.#flush({ isCommit: true });
-    this.#countCommit(options);
-  }
-
-  /** Nothing has to be read after a silent commit. */
-  #countCommit({ isSilent }: ParallelOptions): void {
-    if (isSilent !== true) this.#localCommits += 1;
+    if (options.isSilent !== true) this.#localCommits += 1;
   }
 
   /** The commit is a statement of its own: after a failed one, it ends the transaction. */

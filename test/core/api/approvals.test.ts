@@ -104,28 +104,28 @@ describe('approvals.answer', () => {
 
 test('notifies subscribers when an approval is requested, answered or ended', async () => {
   const engine = new TestEngine();
-  let told = 0;
-  const observer = { item: () => (told += 1), end() {} };
+  let items = 0;
+  const observer = { item: () => (items += 1), end() {} };
   onTestFinished(engine.host.api.follow('system.changes', { topic: 'approvals' }, observer, testCaller));
-  await until(() => told > 0);
-  expect(told).toBe(1);
+  await until(() => items > 0);
+  expect(items).toBe(1);
   const heardMore = async (than: number): Promise<void> =>
     until(() => {
       engine.clock.advance(1000);
-      return told > than;
+      return items > than;
     });
   const first = await engine.start(approvalSpec());
   const asked = await waitForApproval(engine, first);
   await heardMore(1);
-  const before = told;
+  const before = items;
   await answer(engine, asked, approved);
   await heardMore(before);
   const second = await engine.start(approvalSpec());
   await waitForApproval(engine, second);
   await heardMore(before + 1);
-  const open = told;
+  const open = items;
   await engine.host.api.call('runs.stop', second, testCaller);
   await engine.end(second);
   await heardMore(open);
-  expect(told).toBeGreaterThan(open);
+  expect(items).toBeGreaterThan(open);
 });

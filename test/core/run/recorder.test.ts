@@ -7,13 +7,13 @@ import { FakeClock } from '../../harness/fakes.ts';
 import { until } from '../../harness/resources.ts';
 
 /** Errors that the store throws instead of writing these batches. */
-type Refusal = (batches: readonly EventBatch[]) => Error | undefined;
+type Failure = (batches: readonly EventBatch[]) => Error | undefined;
 
 /** A recorder over a store that the test controls; commits are recorded by their events' messages. */
 function setUp() {
   const clock = new FakeClock();
   const commits: string[][] = [];
-  let refuse: Refusal | undefined;
+  let refuse: Failure | undefined;
   let judge = (_batch: EventBatch): BatchOutcome => ({ outcome: 'written' });
   const append: RunStore['append'] = async (batches) => {
     const error = refuse?.(batches);
@@ -41,7 +41,7 @@ function setUp() {
     commits,
     reports,
     turn,
-    setRefusal: (next: Refusal | undefined): void => void (refuse = next),
+    setFailure: (next: Failure | undefined): void => void (refuse = next),
     setJudge: (next: typeof judge): void => void (judge = next),
   };
 }
@@ -68,18 +68,18 @@ describe('recorder', () => {
   });
 
   test('reports which events of a failed commit may have been written', async () => {
-    const { recorder, clock, turn, setRefusal, setJudge } = setUp();
+    const { recorder, clock, turn, setFailure, setJudge } = setUp();
     const doubts: unknown[] = [];
     setJudge(({ events, inDoubt }) => {
       doubts.push([events.length, inDoubt]);
       return { outcome: 'written' };
     });
-    setRefusal(() => new AppError('unavailable', 'the connection was lost'));
+    setFailure(() => new AppError('unavailable', 'the connection was lost'));
     const writer = recorder.openWriter(1, 1);
     writer.write(note('a'));
     await turn();
     writer.write(note('b'));
-    setRefusal(undefined);
+    setFailure(undefined);
     clock.advance(1000);
     writer.write(note('c'));
     await turn();
@@ -103,9 +103,9 @@ describe('recorder', () => {
     ['the disk is full', 'storage_full'],
     ['another process holds the database', 'unavailable'],
   ] as const)('waits while %s and writes everything in order afterwards', async (_why, code) => {
-    const { recorder, clock, commits, reports, turn, setRefusal } = setUp();
+    const { recorder, clock, commits, reports, turn, setFailure } = setUp();
     const writer = recorder.openWriter(1, 1);
-    setRefusal(() => new AppError(code, 'not now'));
+    setFailure(() => new AppError(code, 'not now'));
     writer.write(note('a'));
     let durable = false;
     const written = writer.durable().then(() => (durable = true));
@@ -118,40 +118,40 @@ describe('recorder', () => {
       commits: [],
       reports: 1,
     });
-    setRefusal(undefined);
+    setFailure(undefined);
     clock.advance(1000);
     await written;
     expect(commits).toEqual([['a', 'b']]);
   });
 
   test('shows in the health of the host why it waits at the moment', async () => {
-    const { recorder, clock, health, turn, setRefusal } = setUp();
+    const { recorder, clock, health, turn, setFailure } = setUp();
     const reasons = ['the connection was lost', 'the server is a standby'];
     const since = clock.now();
-    setRefusal(() => new AppError('unavailable', reasons.shift()!));
+    setFailure(() => new AppError('unavailable', reasons.shift()!));
     recorder.openWriter(1, 1).write(note('a'));
     await turn();
     clock.advance(1000);
     await turn();
     expect(health.problems).toEqual([{ code: 'unavailable', message: 'the server is a standby', since }]);
-    setRefusal(() => new AppError('storage_full', 'the disk is full'));
+    setFailure(() => new AppError('storage_full', 'the disk is full'));
     clock.advance(1000);
     await turn();
     expect(health.problems).toMatchObject([{ code: 'storage_full' }]);
-    setRefusal(undefined);
+    setFailure(undefined);
     clock.advance(1000);
     await turn();
     expect(health.problems).toEqual([]);
   });
 
   test('detaches from a run whose store fails otherwise, and reports it once', async () => {
-    const { recorder, clock, commits, reports, setRefusal } = setUp();
+    const { recorder, clock, commits, reports, setFailure } = setUp();
     const writer = recorder.openWriter(1, 1);
     const error = new AppError('database_corrupt', 'the file is damaged');
-    setRefusal(() => error);
+    setFailure(() => error);
     writer.write(note('a'));
     await expect(writer.durable()).rejects.toBe(error);
-    setRefusal(undefined);
+    setFailure(undefined);
     writer.write(note('b'));
     await expect(writer.durable()).rejects.toBe(error);
     expect({ timers: clock.pending, commits, reports: reports.length }).toEqual({
@@ -162,9 +162,9 @@ describe('recorder', () => {
   });
 
   test('detaches only from the run whose events the store rejects', async () => {
-    const { recorder, commits, setRefusal } = setUp();
+    const { recorder, commits, setFailure } = setUp();
     const poison = new Error('a value that cannot be bound');
-    setRefusal((batches) => (batches.some(({ runKey }) => runKey === 2) ? poison : undefined));
+    setFailure((batches) => (batches.some(({ runKey }) => runKey === 2) ? poison : undefined));
     const writers = [1, 2, 3].map((runKey) => recorder.openWriter(runKey, 1));
     writers.forEach((writer, index) => writer.write(note(`run ${index + 1}`)));
     const outcomes = await Promise.allSettled(writers.map((writer) => writer.durable()));
@@ -173,9 +173,9 @@ describe('recorder', () => {
   });
 
   test('writes nothing twice when the disk becomes full between two runs', async () => {
-    const { recorder, clock, commits, setRefusal } = setUp();
+    const { recorder, clock, commits, setFailure } = setUp();
     const errors = [new Error('odd'), undefined, new AppError('storage_full', 'no room')];
-    setRefusal(() => errors.shift());
+    setFailure(() => errors.shift());
     const writers = [1, 2].map((runKey) => recorder.openWriter(runKey, 1));
     writers.forEach((writer, index) => writer.write(note(`run ${index + 1}`)));
     const written = Promise.all(writers.map((writer) => writer.durable()));
