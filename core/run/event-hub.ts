@@ -81,7 +81,7 @@ export class EventHub {
 
   /** Resolves when the position of the first subscription is known. Rejects with errors of the store. */
   async ready(): Promise<void> {
-    if (this.#topics.size === 0 || this.#isLocated) return;
+    if (this.#isLocated) return;
     this.#locating ??= this.#locate().finally(() => (this.#locating = undefined));
     await this.#locating;
   }

@@ -81,6 +81,7 @@ describe('event hub', () => {
     const heard: string[] = [];
     const hear = (event: RecordedEvent) => heard.push(textOf(event));
     const leave = ours.hub.subscribe(hear, {}, 'patient');
+    await ours.hub.ready();
     looks.mockClear();
     ours.clock.advance(3000);
     await tick();

@@ -64,7 +64,7 @@ describeOnServers('a schema on a server', (server) => {
           key,
         ])
         .toSorted(([left], [right]) => (left < right ? -1 : 1));
-    expect(describe(listTables(database))).toEqual(describe(listTables(file)));
+    expect(describe(await database.perform(() => listTables(database)))).toEqual(describe(listTables(file)));
     const indexes = file.all<{ name: string; tbl_name: string }>(
       "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",
     );
@@ -92,7 +92,7 @@ describeOnServers('a schema on a server', (server) => {
   it('migrates from its current version', async () => {
     const url = newSchemaUrl(server());
     const next = migrations.at(-1)!.version + 1;
-    openForTest(url).close();
+    await prepareServerDatabase(url);
     const more = { version: next, sql: '', postgres: 'CREATE TABLE later (key bigint)' };
     const database = openPostgres(url, [...migrations, more]);
     expect(await database.perform(() => database.all('SELECT key FROM later'))).toEqual([]);
@@ -104,7 +104,7 @@ describeOnServers('a schema on a server', (server) => {
 
   it('of a newer release is rejected and stays unchanged', async () => {
     const url = newSchemaUrl(server());
-    openForTest(url).close();
+    await prepareServerDatabase(url);
     await ask(server(), `UPDATE ${getSchema(url)}.schema_version SET version = 1000`);
     expect(await thrownBy(() => prepareServerDatabase(url))).toMatchObject({
       code: 'database_newer',

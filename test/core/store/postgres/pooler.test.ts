@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../core/base/system-clock.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
-import { createStore, openServerDatabase } from '../../../../core/store/open-store.ts';
+import { createStore, openServerDatabase, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { simulateRuns } from '../../../simulation/simulate-runs.ts';
 import { openForTest } from '../../../harness/databases.ts';
 import { until } from '../../../harness/resources.ts';
@@ -35,8 +35,8 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
       }
     for (const store of stores) expect(await store.listRuns({ limit: 100 })).toHaveLength(6);
     for (const host of hosts) {
-      expect(host.get('SHOW jit')).toEqual({ jit: 'off' });
-      expect(() => host.get('SELECT * FROM nothing')).toThrow('nothing');
+      expect(await host.perform(() => host.get('SHOW jit'))).toEqual({ jit: 'off' });
+      await expect(host.perform(() => host.get('SELECT * FROM nothing'))).rejects.toThrow('nothing');
     }
   });
 
@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)(`PgBouncer in transaction mode${lack}`, (
 
   it('serves coordinators', async () => {
     const url = newUrl();
-    openForTest(url);
+    await prepareServerDatabase(url);
     const stores = [1, 2].map(() => openDispatch({ url }, systemClock));
     for (const store of stores) onTestFinished(() => store.close());
     const [here, there] = stores;

@@ -134,11 +134,12 @@ describeOnServers('database on a server', (server) => {
     const url = newSchemaUrl(server());
     const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
     const instance = { id: 'a', host: 'box', pid: 1, startedAt: 1, beatAt: 1, isActive: true };
-    await there.lastEventId();
+    await until(() => there.dataVersion() > 0);
+    const before = there.dataVersion();
     await here.beat(owner, 1);
     await here.schedule.saveScheduler(instance);
     await here.createRun(describeRun(), 1);
-    await until(() => there.dataVersion() > 2);
+    await until(() => there.dataVersion() >= before + 3);
     const revisions = [here.commitRevision(), there.commitRevision()];
     await here.beat(owner, 2);
     await here.schedule.saveScheduler({ ...instance, beatAt: 2 });
@@ -187,16 +188,16 @@ describeOnServers('database on a server', (server) => {
     const database = openForTest(newSchemaUrl(server()));
     const store = createStore(database);
     const run = await store.createRun(describeRun(), 1);
-    expect(store.storage()).toMatchObject({
+    expect(await store.storage()).toMatchObject({
       ...{ runs: 1, freeBytes: 0, kind: 'postgres' },
       release: expect.stringMatching(/^1\d\.\d+$/) as string,
       connectedAt: expect.any(Number) as number,
     });
     await store.ping();
     expect((await store.storage()).bytes).toBeGreaterThan(100_000);
-    expect(store.check()).toEqual([]);
+    expect(await store.check()).toEqual([]);
     await database.perform(() => database.run("UPDATE spec SET text = 'other'"));
-    expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
+    expect(await store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
     expect(await thrownBy(() => store.getDetail(run))).toMatchObject({
       code: 'database_corrupt',
       message: expect.stringContaining('restore a backup with the PostgreSQL tools') as string,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../../../core/store/open-store.ts';
+import { openStore, prepareServerDatabase } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
 import { readConnectionUrl, splitHosts } from '../../../../core/store/sql/connection-settings.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
@@ -58,9 +58,9 @@ describeOnPostgres(
       await primary.kill();
       const unavailable = { code: 'unavailable' };
       await expect(store.createRun(describeRun(), 2)).rejects.toThrow(expect.objectContaining(unavailable));
-      const open = (): unknown => openStore({ url });
-      expect(open).toThrow(`127.0.0.1:${standby.port}: the server is a read-only standby`);
-      expect(open).toThrow(`127.0.0.1:${primary.port}: connect ECONNREFUSED`);
+      const open = () => prepareServerDatabase(url);
+      await expect(open).rejects.toThrow(`127.0.0.1:${standby.port}: the server is a read-only standby`);
+      await expect(open).rejects.toThrow(`127.0.0.1:${primary.port}: connect ECONNREFUSED`);
       await expect(dispatch.stats()).rejects.toMatchObject({ code: 'unavailable' });
 
       standby.promote();

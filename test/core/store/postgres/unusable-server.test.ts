@@ -109,7 +109,7 @@ describeOnServers('an unusable server', (server) => {
       code: 'home_unusable',
       message: expect.stringMatching(/Grant its user CREATE on the database/) as string,
     });
-    openForTest(url.href).close();
+    await prepareServerDatabase(url.href);
     expect((await open()).message).toMatch(
       /may not use schema own_\w+; make the user the owner of schema own_/,
     );
