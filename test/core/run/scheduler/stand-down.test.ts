@@ -62,3 +62,18 @@ it('a host can serve again afterwards', async () => {
   expect((await engine.end(waiting)).status).toBe('succeeded');
   detach();
 });
+
+it('a host that closes while many times are due leaves the others to the next one', async () => {
+  const home = new ScheduledHome('2026-03-10T10:04:59Z');
+  const count = 40;
+  for (let index = 0; index < count; index += 1)
+    home.write(`tick${index}`, 'schedule: "*/5 * * * *"\noverlap: allow\nsteps: ["true"]\n');
+  const first = await home.serve();
+  await home.passUntil(() => home.fireTimes().length > 0);
+  await home.close(first);
+  const { at } = home.fireTimes()[0]!;
+  await home.serve();
+  await home.passUntil(() => home.fireTimes().filter((row) => row.at === at).length === count);
+  expect(home.fireTimes().every(({ outcome }) => outcome === 'started')).toBe(true);
+  expect(home.runs()).toHaveLength(home.fireTimes().length);
+});
