@@ -61,7 +61,7 @@ export async function planCleanup(options: CleanupOptions, target: CleanupTarget
   const { store, home, logs = homePaths(home).logs } = target;
   return {
     runs: await store.listPurgeable(options.name, getLimits(options, target)),
-    orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
+    orphans: await findOrphanLogs(logs, options.name, async (run) => (await store.findRun(run)) !== undefined),
   };
 }
 
@@ -135,13 +135,16 @@ function getLimits({ retentionDays, keep, statuses }: CleanupOptions, { clock }:
 async function findOrphanLogs(
   logs: string,
   name: string,
-  isKnown: (run: RunRef) => boolean,
+  isKnown: (run: RunRef) => Promise<boolean>,
 ): Promise<string[]> {
   const folder = path.join(logs, name);
   // List the directories first, because a run is in the history before its directory exists.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.flatMap((entry) => {
+  const orphans: string[] = [];
+  for (const entry of entries) {
     const dagRunId = entry.isDirectory() ? logFolderName.exec(entry.name)?.[1] : undefined;
-    return dagRunId === undefined || isKnown({ name, dagRunId }) ? [] : [path.join(folder, entry.name)];
-  });
+    if (dagRunId === undefined || (await isKnown({ name, dagRunId }))) continue;
+    orphans.push(path.join(folder, entry.name));
+  }
+  return orphans;
 }
