@@ -52,25 +52,32 @@ async function killAndContinue(place: TestHome, words: readonly string[], point:
 const missing = missingForPostgres(15);
 
 describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here: ${missing})` : ''}`, () => {
-  it.each(copyPoints)('is continued, to a server and back: %s', async (point) => {
-    const { place, file } = makeHistory();
-    const url = newSchemaUrl(await sharePostgres(15));
-    const there = await killAndContinue(place, ['--to', url], point);
-    const back = path.join(makeTemporaryFolder(), 'back.db');
-    const again = await killAndContinue(place, ['--from', url, '--to', back], point);
-    for (const copied of [there, again]) {
-      expect(copied).toMatchObject({ isRestarted: false, tables: there.tables });
-      expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
-    }
-    const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)] as const;
-    const server = databases[1];
-    const tables = listSharedTables(listTables(databases[0]), await server.perform(() => listTables(server)));
-    const [first, second, third] = await Promise.all(databases.map((each) => readAll(each, tables)));
-    expect(second).toEqual(first);
-    expect(third).toEqual(first);
-    expect(first!.get('event')).toHaveLength(4 * runCount);
-    for (const database of databases) database.close();
-  });
+  it.each(copyPoints)(
+    'is continued, to a server and back: %s',
+    async (point) => {
+      const { place, file } = makeHistory();
+      const url = newSchemaUrl(await sharePostgres(15));
+      const there = await killAndContinue(place, ['--to', url], point);
+      const back = path.join(makeTemporaryFolder(), 'back.db');
+      const again = await killAndContinue(place, ['--from', url, '--to', back], point);
+      for (const copied of [there, again]) {
+        expect(copied).toMatchObject({ isRestarted: false, tables: there.tables });
+        expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
+      }
+      const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)] as const;
+      const server = databases[1];
+      const tables = listSharedTables(
+        listTables(databases[0]),
+        await server.perform(() => listTables(server)),
+      );
+      const [first, second, third] = await Promise.all(databases.map((each) => readAll(each, tables)));
+      expect(second).toEqual(first);
+      expect(third).toEqual(first);
+      expect(first!.get('event')).toHaveLength(4 * runCount);
+      for (const database of databases) database.close();
+    },
+    240_000,
+  );
 
   it('says how to continue when it is stopped by Ctrl+C, and shows its progress in lines', async () => {
     const { place } = makeHistory();
