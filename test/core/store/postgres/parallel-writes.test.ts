@@ -21,17 +21,20 @@ const finished: RunEvent[] = [
   { type: 'run.finished', status: 'succeeded', outputs: {} },
 ];
 
-/** Two hosts. A wait for a lock is short. */
-function openHosts(server: TestPostgres): {
+/** Two hosts with an open database. A wait for a lock is short. */
+async function openHosts(server: TestPostgres): Promise<{
   here: PostgresDatabase;
   there: Store;
   thereDatabase: PostgresDatabase;
-} {
+}> {
+  const url = newSchemaUrl(server);
+  const [here, thereDatabase] = [openForTest(url), openForTest(url)];
+  const there = createStore(thereDatabase);
+  await there.ready();
+  await createStore(here).ready();
   overrideTimings({ databaseLock: 300 });
   onTestFinished(() => overrideTimings({}));
-  const url = newSchemaUrl(server);
-  const thereDatabase = openForTest(url);
-  return { here: openForTest(url), there: createStore(thereDatabase), thereDatabase };
+  return { here, there, thereDatabase };
 }
 
 /** Counts the requests since the last call. */
@@ -90,7 +93,7 @@ describeOnServers('parallel writes', (server) => {
   });
 
   it('read a run again that another host has taken over', async () => {
-    const { there, here } = openHosts(server());
+    const { there, here } = await openHosts(server());
     const { run, write } = await createOwnedRun(there);
     expect(await write(started)).toEqual({ outcome: 'written' });
     const other = { ...owner, pid: 2, id: 'other' };
@@ -108,7 +111,7 @@ describeOnServers('parallel writes', (server) => {
   });
 
   it('store the events for a webhook that was added in between', async () => {
-    const { there, here } = openHosts(server());
+    const { there, here } = await openHosts(server());
     const { write } = await createOwnedRun(there);
     await write(started);
     await here.perform(() =>
@@ -121,7 +124,7 @@ describeOnServers('parallel writes', (server) => {
   });
 
   it('do not wait for each other, except to number their events', async () => {
-    const { here, there } = openHosts(server());
+    const { here, there } = await openHosts(server());
     const { run, write } = await createOwnedRun(there);
     const other = { url: server().url, schema: here.schema };
     const schemaLock = `SELECT pg_advisory_xact_lock_shared(${toLockKey(here.schema)})`;
@@ -143,7 +146,7 @@ describeOnServers('parallel writes', (server) => {
   });
 
   it('count the runs of one workflow in turns', async () => {
-    const { here, there } = openHosts(server());
+    const { here, there } = await openHosts(server());
     const limited = describeRun({ maxActiveRuns: 1 });
     const other = { url: server().url, schema: here.schema };
     await during(other, [lock(`${here.schema}/workflow ${limited.name}`)], async () => {
@@ -160,7 +163,7 @@ describeOnServers('parallel writes', (server) => {
   });
 
   it('fail as a whole when a change of one row finds another number', async () => {
-    const { here } = openHosts(server());
+    const { here } = await openHosts(server());
     const write = (): Promise<void> =>
       here.perform(() =>
         here.writeParallel(() => {
@@ -173,7 +176,7 @@ describeOnServers('parallel writes', (server) => {
   });
 
   it('return the events of other hosts up to their own', async () => {
-    const { here, there } = openHosts(server());
+    const { here, there } = await openHosts(server());
     const { run, epoch } = await createOwnedRun(there);
     const cursor = { afterId: await there.lastEventId(), limit: 10 };
     await createStore(here).createRun(describeRun({ dagRunId: 'theirs' }), 1);
@@ -283,7 +286,7 @@ describeOnServers('transactions that do not block', (server) => {
   const countAll = (database: PostgresDatabase): Promise<number> => database.perform(() => count(database));
 
   it('run again when what they have read has changed', async () => {
-    const { here, thereDatabase } = openHosts(server());
+    const { here, thereDatabase } = await openHosts(server());
     const seen: number[] = [];
     let adding: Promise<void> | undefined;
     const counted = await here.transact(() => {
@@ -303,7 +306,7 @@ describeOnServers('transactions that do not block', (server) => {
   });
 
   it('take their locks first when others change what they read each time', async () => {
-    const { here, thereDatabase } = openHosts(server());
+    const { here, thereDatabase } = await openHosts(server());
     const request = ThreadConnection.prototype.request;
     let theirs = 0;
     // Before each of the first commits, another host changes what was counted.
@@ -325,7 +328,7 @@ describeOnServers('transactions that do not block', (server) => {
   });
 
   it('may read what they have written', async () => {
-    const { here } = openHosts(server());
+    const { here } = await openHosts(server());
     const counted = await here.transact(() => {
       insert(here, 'ours');
       return count(here);
@@ -334,7 +337,7 @@ describeOnServers('transactions that do not block', (server) => {
   });
 
   it('hold no lock while their reads are on their way', async () => {
-    const { here, thereDatabase } = openHosts(server());
+    const { here, thereDatabase } = await openHosts(server());
     const writing = here.transact(() => {
       here.lock('name');
       const found = count(here);
@@ -348,7 +351,7 @@ describeOnServers('transactions that do not block', (server) => {
   });
 
   it('change nothing when their condition is not met', async () => {
-    const { here } = openHosts(server());
+    const { here } = await openHosts(server());
     const condition = (value: number) => ({ sql: 'SELECT 1 AS one WHERE ? = 2', values: [value] });
     const write = (): string => (insert(here, 'a'), 'written');
     expect(await here.transactIf(condition(1), write)).toBeUndefined();
@@ -358,7 +361,7 @@ describeOnServers('transactions that do not block', (server) => {
   });
 
   it('change nothing when a statement fails, and reject with its error', async () => {
-    const { here } = openHosts(server());
+    const { here } = await openHosts(server());
     const writing = here.transact(() => {
       insert(here, 'a');
       here.runOne(() => new Error('unused'), "UPDATE spec SET text = 'b' WHERE sha256 = ?", 'c');

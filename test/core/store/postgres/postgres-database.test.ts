@@ -134,7 +134,8 @@ describeOnServers('database on a server', (server) => {
     const url = newSchemaUrl(server());
     const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
     const instance = { id: 'a', host: 'box', pid: 1, startedAt: 1, beatAt: 1, isActive: true };
-    await until(() => there.dataVersion() > 0);
+    await here.ready();
+    await until(() => there.dataVersion() > 0 && here.dataVersion() > 0);
     const before = there.dataVersion();
     await here.beat(owner, 1);
     await here.schedule.saveScheduler(instance);
