@@ -99,8 +99,10 @@ export function openTestDatabase(): Database {
     if (isGiven) return;
     isGiven = true;
     schema.cleared = clear(schema);
-    // Fails what uses it next.
-    schema.cleared.catch(() => undefined);
+    schema.cleared.catch(() => {
+      // The next test gets another one.
+      list.splice(list.indexOf(schema), 1);
+    });
     list.push(schema);
   };
   restore.push(give);

@@ -61,7 +61,11 @@ export async function planCleanup(options: CleanupOptions, target: CleanupTarget
   const { store, home, logs = homePaths(home).logs } = target;
   return {
     runs: await store.listPurgeable(options.name, getLimits(options, target)),
-    orphans: await findOrphanLogs(logs, options.name, async (run) => (await store.findRun(run)) !== undefined),
+    orphans: await findOrphanLogs(
+      logs,
+      options.name,
+      async (run) => (await store.findRun(run)) !== undefined,
+    ),
   };
 }
 

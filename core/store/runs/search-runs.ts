@@ -300,6 +300,9 @@ const known = new WeakMap<Database, NameCache>();
 
 /** Returns the names of all runs, including some that no run has any more. */
 function listRunNames(database: Database): ReadonlySet<string> {
+  // An operation on a server is repeated, so it cannot depend on what others have cached meanwhile.
+  if (!(database instanceof SqliteDatabase))
+    return new Set(database.all<{ dag: string }>(runNamesSql).map(({ dag }) => dag));
   const before = known.get(database);
   const last = database.get<{ key: number | null }>(lastKeySql)?.key ?? 0;
   if (before !== undefined && last <= before.last) return before.names;

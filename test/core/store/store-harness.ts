@@ -52,8 +52,15 @@ export function describeRun(overrides: Partial<NewRun> = {}): NewRun {
  * take a server seconds.
  * @param apartMs between their creation times
  */
-export function repeatRun(database: Database, { key }: RunRecord, count: number, apartMs = 0): void {
-  const { columns } = listTables(database).find(({ name }) => name === 'run')!;
+export async function repeatRun(
+  database: Database,
+  { key }: RunRecord,
+  count: number,
+  apartMs = 0,
+): Promise<void> {
+  const { columns } = (await database.perform(() => listTables(database))).find(
+    ({ name }) => name === 'run',
+  )!;
   const environment: Record<string, string> = {
     run_id: "run_id || '-' || n",
     created_at: `created_at + n * ${apartMs}`,
@@ -61,12 +68,13 @@ export function repeatRun(database: Database, { key }: RunRecord, count: number,
   const copied = columns
     .filter((column) => column !== 'key')
     .map((column) => [`"${column}"`, environment[column]]);
-  database.execute(`
+  const sql = `
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO run (${copied.map(([name]) => name).join(', ')})
     SELECT ${copied.map(([name, value]) => value ?? name).join(', ')} FROM run, numbers WHERE key = ${key} ORDER BY n;
     INSERT INTO run_tag (run_key, tag, is_sub, created_at)
-    SELECT run.key, tag, run.is_sub, run.created_at FROM run, run_tag WHERE run_key = ${key} AND run.key > ${key}`);
+    SELECT run.key, tag, run.is_sub, run.created_at FROM run, run_tag WHERE run_key = ${key} AND run.key > ${key}`;
+  await database.perform(() => database.execute(sql));
 }
 
 /** A run with an owner, and a way to write its events. */

@@ -85,7 +85,7 @@ describeOnStores('listRuns', () => {
   ])('treats a limit of %i as %i', async (limit, expected) => {
     const database = openTestDatabase();
     const store = createStore(database);
-    repeatRun(database, await store.createRun(describeRun(), 1), 1000);
+    await repeatRun(database, await store.createRun(describeRun(), 1), 1000);
     expect(await store.listRuns({ limit })).toHaveLength(expected);
   });
 });

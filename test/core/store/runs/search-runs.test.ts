@@ -106,7 +106,7 @@ describeOnStores('searchRuns', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const old = await store.createRun(describeRun({ name: 'rare' }), 1);
-    repeatRun(database, await store.createRun(describeRun({ name: 'often' }), 10), 5199);
+    await repeatRun(database, await store.createRun(describeRun({ name: 'often' }), 10), 5199);
     const search = { createdBefore: 100, nameContains: 'rare', limit: 10 };
     const first = await store.searchRuns(search);
     expect(first).toMatchObject({ runs: [], next: { at: 10 } });
@@ -117,7 +117,7 @@ describeOnStores('searchRuns', () => {
   it('counts by an index at any number of runs, and scans a bounded number of runs otherwise', async () => {
     const database = openTestDatabase();
     const store = createStore(database);
-    repeatRun(database, await store.createRun(describeRun({ name: 'often', params: [] }), 10), 10_499);
+    await repeatRun(database, await store.createRun(describeRun({ name: 'often', params: [] }), 10), 10_499);
     const exact = { count: 10_500, isComplete: true };
     expect(await store.countRuns({ topLevelOnly: true })).toEqual(exact);
     expect(await store.countRuns({ name: 'often', statuses: ['not_started'] })).toEqual(exact);
@@ -130,7 +130,7 @@ describeOnStores('searchRuns', () => {
     const store = createStore(database);
     const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
     const old = await create(['often', 'rare'], 1);
-    repeatRun(database, await create(['often'], 10), 3999, 1);
+    await repeatRun(database, await create(['often'], 10), 3999, 1);
     const found = await store.searchRuns({ tags: ['often', 'rare'], topLevelOnly: true, limit: 10 });
     expect([found.runs.map(({ key }) => key), found.next]).toEqual([[old.key], undefined]);
     await expect(() => store.searchRuns({ tags: ['rare'], limit: 1, after: { key: 5 } })).rejects.toThrow(
@@ -166,7 +166,7 @@ describeOnStores('searchRuns', () => {
     expect(await find('etl')).toEqual([first]);
     const { key: second } = await create('etl-2');
     expect(await find('etl')).toEqual([second, first]);
-    repeatRun(database, await create('often'), 1099);
+    await repeatRun(database, await create('often'), 1099);
     const { key: third } = await create('etl-3');
     expect(await find('etl')).toEqual([third, second, first]);
     expect(await find('none')).toEqual([]);
