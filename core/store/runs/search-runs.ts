@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { RunPage, RunCount, RunCursor, RunSearch, RunFilter } from '../types/runs.ts';
 import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 import { hasNoteSql, notedKeysSql } from './run-notes.ts';
 
