@@ -45,8 +45,10 @@ interface PurgeableRow extends TreeRow {
 
 /** Implements `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
 export async function purgeRuns(database: Database, name: string, limits: PurgeLimits): Promise<PurgedRun[]> {
-  const { sql, values } = selectKeys(database, name, limits);
-  const due = await database.perform(() => database.all(sql, ...values));
+  const due = await database.perform(() => {
+    const { sql, values } = selectKeys(database, name, limits);
+    return database.all(sql, ...values);
+  });
   if (due.length === 0) return [];
   const remove = (): PurgedRun[] => {
     const rows: TreeRow[] = [];
