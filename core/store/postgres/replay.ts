@@ -47,6 +47,8 @@ export class Replay {
     try {
       const value = operation();
       if (this.#interrupted === undefined) return { value };
+      // The promise of this attempt is rejected with the interruption.
+      if (value instanceof Promise) value.catch(() => undefined);
     } catch (error) {
       if (this.#interrupted === undefined) throw error;
     }
