@@ -14,8 +14,7 @@ describeWithSsh('stopping a command on another host', (server) => {
     const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000 | sleep 1000' }));
     await step.ready();
     const pid = getPid(step);
-    const group = listGroup(pid);
-    expect(group.length).toBeGreaterThan(2);
+    await until(() => listGroup(pid).length > 2);
     step.stop();
     expect(await step.ended).toEqual({ signal: 'SIGTERM', error: 'terminated by signal SIGTERM' });
     await until(() => listGroup(pid).length === 0);
