@@ -14,7 +14,6 @@ const config: KnipConfig = {
     'core/gateway/query/body-thread.ts!',
     'core/run/logs/search-thread.ts!',
     'core/process/supervisor/program.ts!',
-    'core/store/postgres/session-thread.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,first-workflow,screenshots}.ts',

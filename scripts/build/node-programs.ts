@@ -176,12 +176,6 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     entries: { thread: 'core/gateway/query/body-thread.ts' },
     format: 'cjs',
   },
-  // The connection of a store on PostgreSQL (core/store/postgres/thread-connection.ts).
-  {
-    folder: 'session',
-    entries: { thread: 'core/store/postgres/session-thread.ts' },
-    format: 'cjs',
-  },
   // A thread that keeps running while the main thread is blocked (core/process/watchdog/watchdog.ts).
   { folder: 'watchdog', entries: { thread: 'core/process/watchdog/thread.ts' }, format: 'cjs' },
   // A separate process next to the engine (core/process/supervisor/supervisor-link.ts).

@@ -58,7 +58,7 @@ async function watchHealth({ engine }: Host, work: Promise<unknown>): Promise<nu
  */
 async function measureRuns(hosts: readonly Host[], clients: number): Promise<void> {
   const host = hosts[0]!;
-  await host.engine.usage();
+  const { cpuMs: cpuMsBefore } = await host.engine.usage();
   const from = performance.now();
   const total = runs * hosts.length;
   let left = total;
@@ -70,10 +70,11 @@ async function measureRuns(hosts: readonly Host[], clients: number): Promise<voi
   );
   const health = await watchHealth(host, work);
   const rate = (total * 1000) / (performance.now() - from);
-  const { loopMs } = await host.engine.usage();
+  const { loopMs, cpuMs } = await host.engine.usage();
+  const perRun = ((cpuMs - cpuMsBefore) / runs).toFixed(1);
   print(
     `  ${hosts.length > 1 ? `${hosts.length} hosts, each ` : ''}${clients} client${clients === 1 ? ' ' : 's'}  ${rate.toFixed(0).padStart(5)} runs/s   ` +
-      `health p50 ${at(health, 0.5)} p99 ${at(health, 0.99)} ms   event loop p99 ${loopMs.toFixed(1)} ms`,
+      `health p50 ${at(health, 0.5)} p99 ${at(health, 0.99)} ms   event loop p99 ${loopMs.toFixed(1)} ms   processor ${perRun} ms a run`,
   );
 }
 

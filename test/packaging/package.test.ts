@@ -57,7 +57,6 @@ if (process.platform === 'linux') {
           '/out/pronouns/thread.cjs',
           '/out/database/thread.cjs',
           '/out/gateway-body/thread.cjs',
-          '/out/session/thread.cjs',
           '/out/supervisor/program.cjs',
           '/out/renderer/index.html',
           '/resources/icons/tray-idle.png',

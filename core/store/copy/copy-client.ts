@@ -4,13 +4,11 @@ import { Readable } from 'node:stream';
 import pg, { type Client, type Submittable } from 'pg';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { SqlValue, Statement } from '../database/database.ts';
-import { setUpText, typeParsers } from '../postgres/messages.ts';
+import { PostgresFailure, setUpText, typeParsers } from '../postgres/requests.ts';
 import type { PostgresLocation } from '../postgres/open-postgres.ts';
 import { toPostgresError } from '../postgres/postgres-error.ts';
 import { escapeNul } from '../postgres/session.ts';
-import { PostgresFailure } from '../postgres/thread-connection.ts';
 import { readConnectionUrl } from '../sql/connection-settings.ts';
-import { timings } from '../../base/timings.ts';
 import { chunkBytes, type RowChunk } from './copy-end.ts';
 
 /** The driver's connection, as far as COPY needs it. */
@@ -60,7 +58,7 @@ export class CopyClient {
     } catch (error) {
       throw connection.#toError(error, 'connect');
     }
-    await connection.execute(`${setUpText({ schema, timings })}; ${copySettings}`);
+    await connection.execute(`${setUpText(schema)}; ${copySettings}`);
     return connection;
   }
 

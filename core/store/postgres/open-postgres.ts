@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Migration } from '../database/migrate.ts';
 import { editUrl, hidePassword, readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
-import { quoteName } from './messages.ts';
+import { quoteName } from './requests.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { unusableServerError } from './postgres-error.ts';
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
-import { timings } from '../../base/timings.ts';
+import { systemClock } from '../../base/system-clock.ts';
 import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
 import {
   getChannel,
+  PostgresFailure,
   quoteName,
   type SessionFailure,
   type SessionResult,
   type SessionStep,
-} from './messages.ts';
+} from './requests.ts';
 import { damagedServerError, toPostgresError } from './postgres-error.ts';
 import {
   type Answer,
@@ -32,7 +33,7 @@ import {
 import { Replay } from './replay.ts';
 import { generatedKeysSql, isInsertion, translate } from './translate.ts';
 import type { PostgresLocation } from './open-postgres.ts';
-import { PostgresFailure, ThreadConnection } from './thread-connection.ts';
+import { SessionPool } from './session-pool.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
 const defaultTimeoutMs = 30_000;
@@ -42,15 +43,15 @@ const longTimeoutMs = 3_600_000;
 const maxOptimisticTries = 3;
 
 /**
- * A schema of a PostgreSQL server. Its connections are in a thread, whose replies nothing waits for: statements are made
- * by operations, which are repeated until all their requests have replies. A write transaction first locks the whole
+ * A schema of a PostgreSQL server. Its statements are made by operations, which are repeated until
+ * all their requests have replies. A write transaction first locks the whole
  * schema, so that writers take turns exactly as with SQLite; parallel ones share that lock, and lock what they depend on.
  * A commit notifies the others, once.
  */
 export class PostgresDatabase implements Database {
   readonly name: string;
   readonly schema: string;
-  readonly #line: ThreadConnection;
+  readonly #pool: SessionPool;
   readonly #origin = randomUUID().slice(0, 8);
   readonly #lockKey: string;
   readonly #texts = new Map<string, string>();
@@ -73,7 +74,7 @@ export class PostgresDatabase implements Database {
     this.schema = schema;
     this.#prepare = prepare;
     this.#lockKey = toLockKey(schema);
-    this.#line = new ThreadConnection({ url, schema, origin: this.#origin, timings });
+    this.#pool = new SessionPool({ url, schema, origin: this.#origin }, systemClock);
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
@@ -159,12 +160,12 @@ export class PostgresDatabase implements Database {
   }
 
   commitRevision(): string {
-    return `${this.#line.changes}.${this.#localCommits}`;
+    return `${this.#pool.changes}.${this.#localCommits}`;
   }
 
-  /** Returns the number of commits of others, which the connection's thread counts from notifications. */
+  /** Returns the number of commits of others. */
   dataVersion(): number {
-    return this.#line.changes;
+    return this.#pool.changes;
   }
 
   write<Value>(operation: () => Value): Value {
@@ -204,7 +205,7 @@ export class PostgresDatabase implements Database {
   /** Runs an operation until all its requests have replies. */
   async #repeat<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
     const number = (this.#lastOperation += 1);
-    const replay = new Replay((request) => this.#line.request({ ...request, operation: number }));
+    const replay = new Replay((request) => this.#pool.request({ ...request, operation: number }));
     for (;;) {
       const done = this.#attempt(replay, operation);
       if (done !== undefined) return await done.value;
@@ -224,7 +225,7 @@ export class PostgresDatabase implements Database {
   /** Sends what is complete in itself. */
   #request(steps: readonly SessionStep[]): Promise<readonly SessionResult[]> {
     const operation = (this.#lastOperation += 1);
-    return this.#line.request({ steps, operation, begins: true, ends: true, timeoutMs: defaultTimeoutMs });
+    return this.#pool.request({ steps, operation, begins: true, ends: true, timeoutMs: defaultTimeoutMs });
   }
 
   async transact<Value>(operation: () => Value, options: ParallelOptions = {}): Promise<Value> {
@@ -384,7 +385,7 @@ export class PostgresDatabase implements Database {
   }
 
   close(): void {
-    this.#line.close();
+    this.#pool.close();
   }
 
   #transact<Value>(

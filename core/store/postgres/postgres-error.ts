@@ -1,6 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { permanentCodes } from './messages.ts';
-import { PostgresFailure } from './thread-connection.ts';
+import { permanentCodes, PostgresFailure } from './requests.ts';
 
 /** Creates the error for a damaged database on a server. */
 export const damagedServerError = (name: string, finding: string, cause?: unknown): AppError =>

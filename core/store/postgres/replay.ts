@@ -1,5 +1,4 @@
-import type { SessionFailure, SessionRequest, SessionResult } from './messages.ts';
-import { PostgresFailure } from './thread-connection.ts';
+import { PostgresFailure, type SessionFailure, type SessionRequest, type SessionResult } from './requests.ts';
 
 /** A request of an operation, with the transaction that it belongs to. */
 export type OperationRequest = Pick<SessionRequest, 'steps' | 'timeoutMs' | 'begins' | 'ends'>;

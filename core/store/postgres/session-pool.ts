@@ -1,11 +1,19 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
-import type { SessionRequest, SessionResult, SessionSettings } from './messages.ts';
-import { Session, SessionFailed } from './session.ts';
+import {
+  lost,
+  PostgresFailure,
+  type SessionRequest,
+  type SessionResult,
+  type SessionSettings,
+} from './requests.ts';
+import { Session } from './session.ts';
 
 /** Commits that wait for the server's disk at the same time are synced together. */
 const maxSessions = 4;
 /** A connection that is idle for so long is closed, in milliseconds: many hosts share the connections of a server. */
 const idleMs = 60_000;
+/** A lost connection for notifications is opened again at this interval, in milliseconds. */
+const listenAgainMs = 1000;
 
 interface Member {
   readonly session: Session;
@@ -17,44 +25,76 @@ interface Member {
 }
 
 /**
- * Connections for requests. A request that is complete in itself, such as a whole
- * transaction, uses an idle connection, or a new one; when there are enough, it is sent behind the requests of the one
- * with the fewest. A transaction of several requests has a connection to itself until it ends. After a loss requests
- * wait for the new connection, which ends what the server may still run of the old one: a repeated commit must not run
- * before it.
+ * Connections for requests, and one that hears of the commits of others. A request that is complete in itself, such as
+ * a whole transaction, uses an idle connection, or a new one; when there are enough, it is sent behind the requests of
+ * the one with the fewest. A transaction of several requests has a connection to itself until it ends. After a loss
+ * requests wait for the new connection, which ends what the server may still run of the old one: a repeated commit must
+ * not run before it. The process stays alive while a request is running.
  */
 export class SessionPool {
-  readonly #settings: Omit<SessionSettings, 'changes'>;
+  readonly #settings: SessionSettings;
   readonly #clock: Clock;
   readonly #members: Member[] = [];
   /** Requests that wait until a transaction has ended, in their order. */
   readonly #waiting: (() => void)[] = [];
+  #listener: Session | undefined;
+  #changes = 0;
+  #stopWaiting: Dispose | undefined;
+  #isClosed = false;
 
-  constructor(settings: Omit<SessionSettings, 'changes'>, clock: Clock) {
+  constructor(settings: SessionSettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
   }
 
-  /** @throws SessionFailed */
-  async run(request: SessionRequest): Promise<SessionResult[]> {
+  /** Incremented with each commit of another connection, and when one may have been missed. */
+  get changes(): number {
+    if (this.#listener === undefined && !this.#isClosed) this.#listen();
+    return this.#changes;
+  }
+
+  /**
+   * Sends a request.
+   * @returns the result of each step
+   * @throws PostgresFailure of the first step that failed
+   */
+  async request(request: SessionRequest): Promise<readonly SessionResult[]> {
     const { operation, ends = false } = request;
     const member = this.#take(request) ?? (await this.#waitForMember(request));
     let isOver = ends;
     try {
       return await member.session.run(request);
     } catch (error) {
-      isOver ||= !(error instanceof SessionFailed && error.failure.kind === 'statement');
+      isOver ||= !(error instanceof PostgresFailure && error.failure.kind === 'statement');
       throw error;
     } finally {
       member.requests -= 1;
       if (isOver && member.operation === operation) this.#release(member);
-      if (member.requests === 0 && member.operation === undefined)
-        member.stopIdle = this.#clock.after(idleMs, () => this.#close(member));
+      if (member.requests === 0 && member.operation === undefined && !this.#isClosed)
+        member.stopIdle = this.#clock.every(idleMs, () => this.#close(member));
     }
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#stopWaiting?.();
+    this.#listener?.close();
     for (const member of [...this.#members]) this.#close(member);
+    for (const next of this.#waiting.splice(0)) next();
+  }
+
+  #listen(): void {
+    const listener = new Session(this.#settings, this.#clock, () => {
+      this.#changes += 1;
+      if (listener.isLost) open();
+    });
+    const open = (): void => {
+      this.#stopWaiting?.();
+      if (this.#isClosed) return;
+      listener.open().catch(() => (this.#stopWaiting = this.#clock.every(listenAgainMs, open)));
+    };
+    this.#listener = listener;
+    open();
   }
 
   #release(member: Member): void {
@@ -79,9 +119,10 @@ export class SessionPool {
 
   /** Returns undefined while each connection has a transaction. */
   #take({ operation, begins, ends }: SessionRequest): Member | undefined {
+    if (this.#isClosed) throw lost('the connection was closed');
     const member = begins ? this.#choose() : this.#members.find((each) => each.operation === operation);
     // Its connection was lost, which has ended the transaction.
-    if (member === undefined && !begins) throw new SessionFailed(lostTransaction);
+    if (member === undefined && !begins) throw lost('the connection of the transaction was lost');
     if (member === undefined) return undefined;
     member.stopIdle?.();
     member.requests += 1;
@@ -91,8 +132,8 @@ export class SessionPool {
 
   #choose(): Member | undefined {
     const free = this.#members.filter(({ operation }) => operation === undefined);
-    const lost = free.find(({ session }) => session.isLost);
-    if (lost !== undefined) return lost;
+    const lostOne = free.find(({ session }) => session.isLost);
+    if (lostOne !== undefined) return lostOne;
     const best = free.toSorted((left, right) => left.requests - right.requests)[0];
     if (best?.requests === 0 || this.#members.length === maxSessions) return best;
     return this.#open();
@@ -104,9 +145,3 @@ export class SessionPool {
     return member;
   }
 }
-
-const lostTransaction = {
-  kind: 'lost',
-  code: '',
-  message: 'the connection of the transaction was lost',
-} as const;

@@ -1,11 +1,13 @@
-import type { Duplex } from 'node:stream';
-import pg, { type Client, type QueryArrayResult } from 'pg';
+import type { Socket } from 'node:net';
+import type { Client, QueryArrayResult } from 'pg';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import { readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
 import type { SqlValue } from '../database/database.ts';
 import {
   getChannel,
+  lost,
+  PostgresFailure,
   quoteName,
   type SessionFailure,
   type SessionRequest,
@@ -18,13 +20,13 @@ import {
   setUpText,
   setUpTransactionText,
   typeParsers,
-} from './messages.ts';
+} from './requests.ts';
 
 const connectTimeoutMs = 5000;
 const keepAliveMs = 10_000;
 /**
  * Least pause before reconnecting to an unreachable server, in milliseconds, and twice the time that the failed attempt
- * took: callers are blocked meanwhile.
+ * took.
  */
 const reconnectPauseMs = 1000;
 /** Interval at which changes of others are assumed when the server cannot announce them, in milliseconds. */
@@ -37,23 +39,12 @@ const endBackendSql = /* sql */ `
   SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
   WHERE pid = $1 AND backend_start = CAST($2 AS timestamptz)`;
 
-/** Thrown by {@link Session.run}. */
-export class SessionFailed extends Error {
-  override readonly name = 'SessionFailed';
-  readonly failure: SessionFailure;
-
-  constructor(failure: SessionFailure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
-
 /**
  * One connection to a server, opened when it is first needed and again after it was lost. With `onChange` it listens:
  * that is called when another connection has committed, and whenever a commit may have been missed.
  */
 export class Session {
-  readonly #settings: Omit<SessionSettings, 'changes'>;
+  readonly #settings: SessionSettings;
   readonly #clock: Clock;
   readonly #onChange: (() => void) | undefined;
   readonly #prepared = new Map<string, string>();
@@ -70,9 +61,13 @@ export class Session {
   #stopPolling: Dispose | undefined;
   /** Why the connection was lost, until the next one is open. */
   #loss: string | undefined;
-  #refusal: SessionFailure | undefined;
+  /** Requests fail at once until this time of the monotonic clock. */
+  #refusal: { readonly failure: SessionFailure; readonly until: number } | undefined;
+  #connecting: Client | undefined;
+  #running = 0;
+  #isClosed = false;
 
-  constructor(settings: Omit<SessionSettings, 'changes'>, clock: Clock, onChange?: () => void) {
+  constructor(settings: SessionSettings, clock: Clock, onChange?: () => void) {
     this.#settings = settings;
     this.#clock = clock;
     this.#onChange = onChange;
@@ -82,17 +77,22 @@ export class Session {
   /**
    * Sends all steps at once, so that they cost one round trip. When one fails the others have failed too, or are rolled
    * back with their transaction: the step that starts a transaction cannot fail alone.
-   * @throws SessionFailed
+   * @throws PostgresFailure
    */
   async run({ steps: asked, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
     const client = this.#client ?? (await this.#open(begins));
     const steps = begins && this.#stopPolling !== undefined ? this.#asTransaction(asked) : asked;
     // The first step is ours when it makes a transaction of a single statement.
     const offset = steps.length - asked.length > 0 ? 1 : 0;
-    const stop = this.#clock.after(timeoutMs, () => {
+    const release = this.#hold(client);
+    const stop = this.#clock.after(timeoutMs, () => this.#clock.soon(onTimeout));
+    // The reply may have arrived while the event loop was busy.
+    let isOver = false;
+    const onTimeout = (): void => {
+      if (isOver) return;
       this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
       breakConnection(client);
-    });
+    };
     try {
       const outcomes = await Promise.allSettled(this.#sendAll(client, steps));
       const results = outcomes.map((end, index) => {
@@ -101,13 +101,25 @@ export class Session {
       });
       return results.slice(offset, offset + asked.length);
     } finally {
+      isOver = true;
       stop();
+      release();
     }
+  }
+
+  /** Keeps the process alive until the request has ended; an idle connection does not. */
+  #hold(client: Client): Dispose {
+    this.#running += 1;
+    getSocket(client)?.ref();
+    return () => {
+      this.#running -= 1;
+      if (this.#running === 0 && this.#client !== undefined) getSocket(this.#client)?.unref();
+    };
   }
 
   /** Adds the settings of the session to a transaction, or to a statement that is its own. */
   #asTransaction(steps: readonly SessionStep[]): readonly SessionStep[] {
-    const setUp = setUpTransactionText(this.#settings);
+    const setUp = setUpTransactionText(this.#settings.schema);
     const [first, ...rest] = steps;
     const begin = /^BEGIN[^;]*/.exec(first!.text)?.[0];
     if (begin === undefined) return [{ text: `BEGIN; ${setUp}` }, ...steps, { text: 'COMMIT' }];
@@ -131,19 +143,22 @@ export class Session {
 
   /** Closes the connection. */
   close(): void {
+    this.#isClosed = true;
     this.#stopPolling?.();
     const client = this.#client;
     this.#client = undefined;
     // Its last messages are ignored.
     client?.end().catch(() => undefined);
+    if (client) getSocket(client)?.unref();
+    if (this.#connecting) breakConnection(this.#connecting);
   }
 
   /** In one packet, if they fit. */
   #sendAll(client: Client, steps: readonly SessionStep[]): Promise<SessionResult>[] {
-    const stream = getStream(client);
-    stream?.cork();
+    const socket = getSocket(client);
+    socket?.cork();
     const results = steps.map((step) => this.#send(client, step));
-    stream?.uncork();
+    socket?.uncork();
     return results;
   }
 
@@ -177,17 +192,17 @@ export class Session {
   }
 
   async #reconnect(begins: boolean): Promise<Client> {
-    if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'closed' });
-    if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
+    if (!begins) throw lost(this.#loss ?? 'closed');
+    if (this.#refusal !== undefined && this.#clock.monotonic() < this.#refusal.until)
+      throw new PostgresFailure(this.#refusal.failure);
     const started = this.#clock.monotonic();
     try {
       return await this.#connect();
     } catch (error) {
       const failure = toSessionError(error);
-      this.#refusal = failure;
-      const elapsedMs = this.#clock.monotonic() - started;
-      this.#clock.after(Math.max(reconnectPauseMs, 2 * elapsedMs), () => (this.#refusal = undefined));
-      throw new SessionFailed(failure);
+      const now = this.#clock.monotonic();
+      this.#refusal = { failure, until: now + Math.max(reconnectPauseMs, 2 * (now - started)) };
+      throw new PostgresFailure(failure);
     }
   }
 
@@ -203,11 +218,12 @@ export class Session {
         failures.push(toSessionError(error));
       }
     }
-    throw new SessionFailed(joinFailures(failures, this.#urls));
+    throw new PostgresFailure(joinFailures(failures, this.#urls));
   }
 
   async #connectTo(url: string): Promise<Client> {
     const { origin } = this.#settings;
+    const { default: pg } = await import('pg');
     const client = new pg.Client({
       ...readConnectionUrl(url),
       application_name: 'stepwright',
@@ -222,13 +238,18 @@ export class Session {
       if (payload !== origin) this.#onChange?.();
     });
     this.#prepared.clear();
-    await client.connect();
+    this.#connecting = client;
     try {
+      await client.connect();
       await this.#setUp(client);
+      if (this.#isClosed) throw lost('closed');
     } catch (error) {
       breakConnection(client);
       throw error;
+    } finally {
+      this.#connecting = undefined;
     }
+    getSocket(client)?.unref();
     this.#client = client;
     this.#loss = undefined;
     this.#onChange?.();
@@ -251,7 +272,7 @@ export class Session {
     if (this.#backend.length > 0) await this.#send(client, { text: endBackendSql, values: this.#backend });
     this.#backend = backend;
     const listen = this.#onChange === undefined ? '' : `; LISTEN ${quoteName(getChannel(schema))}`;
-    await this.#send(client, { text: setUpText(this.#settings) + listen });
+    await this.#send(client, { text: setUpText(schema) + listen });
   }
 
   #onLost(client: Client, cause: string): void {
@@ -261,14 +282,14 @@ export class Session {
     this.#onChange?.();
   }
 
-  #toSessionFailure(client: Client, error: unknown, step: number): SessionFailed {
+  #toSessionFailure(client: Client, error: unknown, step: number): PostgresFailure {
     const { code = '', severity } = error as { readonly code?: string; readonly severity?: string };
     const isServerError = typeof severity === 'string' && severity === 'ERROR';
     if (isServerError && !isOutdated(code, getErrorMessage(error)))
-      return new SessionFailed({ kind: 'statement', code, message: getErrorMessage(error), step });
+      return new PostgresFailure({ kind: 'statement', code, message: getErrorMessage(error), step });
     this.#onLost(client, getErrorMessage(error));
     breakConnection(client);
-    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? getErrorMessage(error) });
+    return lost(this.#loss ?? getErrorMessage(error), code);
   }
 }
 
@@ -286,19 +307,19 @@ const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' 
 function assertServerVersion([version, encoding, isStandby]: readonly SqlValue[]): void {
   if (Number(version) < minServerVersion * 10_000) {
     const message = `PostgreSQL ${Math.floor(Number(version) / 10_000)} is not supported; version ${minServerVersion} or newer is required`;
-    throw new SessionFailed({ kind: 'connect', code: 'too_old', message });
+    throw new PostgresFailure({ kind: 'connect', code: 'too_old', message });
   }
   if (encoding !== 'UTF8') {
     const message = `the encoding is ${String(encoding)}; create the database with ENCODING 'UTF8'`;
-    throw new SessionFailed({ kind: 'connect', code: 'wrong_encoding', message });
+    throw new PostgresFailure({ kind: 'connect', code: 'wrong_encoding', message });
   }
   if (isStandby !== 1) return;
   const message = 'the server is a read-only standby; use the URL of the primary';
-  throw new SessionFailed({ kind: 'connect', code: 'standby', message });
+  throw new PostgresFailure({ kind: 'connect', code: 'standby', message });
 }
 
 function toSessionError(error: unknown): SessionFailure {
-  if (error instanceof SessionFailed) return error.failure;
+  if (error instanceof PostgresFailure) return error.failure;
   // A name with several addresses fails once for each.
   const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const { code = '' } = (error ?? {}) as { readonly code?: string };
@@ -318,11 +339,11 @@ function joinFailures(failures: readonly SessionFailure[], urls: readonly string
   };
 }
 
-const getStream = (client: Client): Duplex | undefined =>
-  (client as unknown as { readonly connection?: { readonly stream?: Duplex } }).connection?.stream;
+const getSocket = (client: Client): Socket | undefined =>
+  (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream;
 
 /** Closes a connection at once; running statements fail. */
-const breakConnection = (client: Client): void => void getStream(client)?.destroy();
+const breakConnection = (client: Client): void => void getSocket(client)?.destroy();
 
 /**
  * PostgreSQL accepts no NUL in strings, and a NUL in a run's output must not fail the run. So a NUL is stored as a

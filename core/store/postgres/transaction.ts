@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SessionResult, SessionStep } from './messages.ts';
-import { PostgresFailure } from './thread-connection.ts';
+import { PostgresFailure, type SessionResult, type SessionStep } from './requests.ts';
 
 /** A request that is sent with the next one; `result` is set after that. */
 export interface Pending {

@@ -20,7 +20,6 @@ const STARTERS: readonly string[] = [
   'core/api/quotes/quotes.ts',
   'core/gateway/database/engine-worker.ts',
   'core/gateway/query/body-reader.ts',
-  'core/store/postgres/thread-connection.ts',
   'core/process/watchdog/watchdog.ts',
 ].map((file) => join(ROOT, file));
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { overrideTimings, timings } from '../../../../core/base/timings.ts';
+import { overrideTimings } from '../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
 import { readPostgresUrl } from '../../../../core/store/postgres/open-postgres.ts';
 import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
-import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
+import { SessionPool } from '../../../../core/store/postgres/session-pool.ts';
 import { toLockKey } from '../../../../core/store/postgres/transaction.ts';
 import { Session } from '../../../../core/store/postgres/session.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
@@ -96,11 +96,11 @@ describeOnServers('lost connection', (server) => {
   it('without an answer ends what it has sent before the next one is used', async () => {
     const url = newSchemaUrl(server());
     const watcher = openForTest(url);
-    const settings = { ...readPostgresUrl(url), origin: 'test', timings };
+    const settings = { ...readPostgresUrl(url), origin: 'test' };
     const session = new Session(settings, systemClock, () => undefined);
     onTestFinished(() => session.close());
     const run = (text: string, timeoutMs: number): Promise<unknown> =>
-      session.run({ id: 1, operation: 1, steps: [{ text }], begins: true, timeoutMs });
+      session.run({ operation: 1, steps: [{ text }], begins: true, timeoutMs });
     await expect(run('SELECT pg_sleep(3600)', 50)).rejects.toThrow('no response for 0.05 seconds');
     await run('SELECT 1', 30_000);
     const left = "SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3600)'";
@@ -114,7 +114,7 @@ describeOnServers('lost connection', (server) => {
     const other = openForTest(url);
     const store = createStore(other);
     await store.ready();
-    const halted = new ThreadConnection({ ...readPostgresUrl(url), origin: 'halted', timings });
+    const halted = new SessionPool({ ...readPostgresUrl(url), origin: 'halted' }, systemClock);
     onTestFinished(() => halted.close());
     const send = (begins: boolean, text: string): Promise<unknown> =>
       halted.request({ operation: 1, begins, steps: [{ text }], timeoutMs: 30_000 });

@@ -6,7 +6,7 @@ import { createStore, type Store } from '../../../../core/store/open-store.ts';
 import type { PostgresDatabase } from '../../../../core/store/postgres/postgres-database.ts';
 import { toLockKey } from '../../../../core/store/postgres/transaction.ts';
 import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
-import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
+import { SessionPool } from '../../../../core/store/postgres/session-pool.ts';
 import type { TestPostgres } from '../../../harness/servers/postgres.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 import { createOwnedRun, describeRun, openMemoryDatabase, owner } from '../store-harness.ts';
@@ -39,7 +39,7 @@ async function openHosts(server: TestPostgres): Promise<{
 
 /** Counts the requests since the last call. */
 function countRoundTrips(): () => number {
-  const request = vi.spyOn(ThreadConnection.prototype, 'request');
+  const request = vi.spyOn(SessionPool.prototype, 'request');
   onTestFinished(() => void vi.restoreAllMocks());
   return () => {
     const count = request.mock.calls.length;
@@ -307,11 +307,11 @@ describeOnServers('transactions that do not block', (server) => {
 
   it('take their locks first when others change what they read each time', async () => {
     const { here, thereDatabase } = await openHosts(server());
-    const request = ThreadConnection.prototype.request;
+    const request = SessionPool.prototype.request;
     let theirs = 0;
     // Before each of the first commits, another host changes what was counted.
-    const spy = vi.spyOn(ThreadConnection.prototype, 'request').mockImplementation(async function (
-      this: ThreadConnection,
+    const spy = vi.spyOn(SessionPool.prototype, 'request').mockImplementation(async function (
+      this: SessionPool,
       asked,
     ) {
       const isOurs = asked.steps.some(({ values }) => values?.includes('ours'));

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { timings } from '../../../../core/base/timings.ts';
 import { SessionPool } from '../../../../core/store/postgres/session-pool.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { describeOnServers } from '../../../harness/databases.ts';
@@ -9,7 +8,7 @@ import { waitUntilPasses } from '../../../harness/resources.ts';
 describeOnServers('a pool of connections', (server) => {
   it('opens one for each request that runs, up to four, and closes them when they are idle', async () => {
     const clock = new FakeClock();
-    const pool = new SessionPool({ url: server().url, schema: 'public', origin: 'here', timings }, clock);
+    const pool = new SessionPool({ url: server().url, schema: 'public', origin: 'here' }, clock);
     onTestFinished(() => pool.close());
     const observer = new Client(server().url);
     await observer.connect();
@@ -17,8 +16,8 @@ describeOnServers('a pool of connections', (server) => {
     const known = new Set<unknown>();
     const ask = async (): Promise<void> => {
       const text = 'SELECT pg_backend_pid(), pg_sleep(0.05)';
-      const [result] = await pool.run({
-        ...{ id: 1, operation: 1, begins: true, ends: true },
+      const [result] = await pool.request({
+        ...{ operation: 1, begins: true, ends: true },
         ...{ steps: [{ text }], timeoutMs: 10_000 },
       });
       known.add(result!.rows[0]![0]);

@@ -1,6 +1,6 @@
 import { oneByOne } from '../../../harness/resources.ts';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ThreadConnection } from '../../../../core/store/postgres/thread-connection.ts';
+import { SessionPool } from '../../../../core/store/postgres/session-pool.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import type { EventBatch } from '../../../../core/store/types/runs.ts';
 import { describeRun } from '../store-harness.ts';
@@ -40,7 +40,7 @@ describeOnServers('round trips to the server', (server) => {
         { at: 4, event: { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 } },
       ],
     };
-    const request = vi.spyOn(ThreadConnection.prototype, 'request');
+    const request = vi.spyOn(SessionPool.prototype, 'request');
     const outcomes = (await store.append([...batches, again])).outcomes.map(({ outcome }) => outcome);
     expect(outcomes).toEqual([...keys.map((_, index) => (index === 2 ? 'stale' : 'written')), 'written']);
     // The cached state of the third run is wrong, so all are read before they are written.

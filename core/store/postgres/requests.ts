@@ -1,5 +1,5 @@
 import type { CustomTypesConfig } from 'pg';
-import type { Timings } from '../../base/timings.ts';
+import { timings } from '../../base/timings.ts';
 import type { SqlValue } from '../database/database.ts';
 
 /** A statement in PostgreSQL's own SQL. */
@@ -9,9 +9,8 @@ export interface SessionStep {
   readonly values?: readonly SqlValue[];
 }
 
-/** A request to the thread of a connection. Its steps are sent together. */
+/** A request to the server. Its steps are sent together. */
 export interface SessionRequest {
-  readonly id: number;
   readonly steps: readonly SessionStep[];
   /** Whether the request depends on no earlier one, so that it can be sent on a new connection. */
   readonly begins: boolean;
@@ -54,21 +53,31 @@ export interface SessionFailure {
 export const permanentCodes =
   /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
-export type SessionReply =
-  | { readonly id: number; readonly results: readonly SessionResult[] }
-  | { readonly id: number; readonly failure: SessionFailure };
+/** Error of a database on a server. */
+export class PostgresFailure extends Error {
+  override readonly name = 'PostgresFailure';
+  readonly failure: SessionFailure;
+  /** Whether a commit was running, whose outcome is unknown. */
+  readonly isCommit: boolean;
 
-/** Input for starting the thread of a connection. */
+  constructor(failure: SessionFailure, isCommit = false) {
+    super(failure.message);
+    this.failure = failure;
+    this.isCommit = isCommit;
+  }
+}
+
+/** Creates the error of a connection that was lost. */
+export const lost = (message: string, code = ''): PostgresFailure =>
+  new PostgresFailure({ kind: 'lost', code, message });
+
+/** Where the connections of a store lead. */
 export interface SessionSettings {
   /** Without our own parameters. It may name several hosts; standbys are skipped. */
   readonly url: string;
   readonly schema: string;
   /** Distinguishes our own notifications from those of other connections. */
   readonly origin: string;
-  /** Timings of this process: a thread has none of its own. */
-  readonly timings: Timings;
-  /** The number of changes by others. */
-  readonly changes: SharedArrayBuffer;
 }
 
 /** Returns the channel on which commits are announced, once per transaction. */
@@ -91,10 +100,7 @@ export const sessionInfoSql = /* sql */ `
  * Returns the statements that set up a session, whatever the server, the database or the role sets. JIT is off, because
  * compiling queries would cost more than running any of ours.
  */
-export const setUpText = ({
-  schema,
-  timings,
-}: Pick<SessionSettings, 'schema' | 'timings'>): string => /* sql */ `
+export const setUpText = (schema: string): string => /* sql */ `
   SET search_path TO ${quoteName(schema)};
   SET lock_timeout = ${timings.databaseLock};
   SET statement_timeout = ${statementTimeoutMs};
@@ -106,8 +112,8 @@ export const setUpText = ({
   SET jit = off`;
 
 /** Returns the same statements for a single transaction. A pooler gives the next one to another session. */
-export const setUpTransactionText = (settings: Pick<SessionSettings, 'schema' | 'timings'>): string =>
-  setUpText(settings).replaceAll(/\bSET /g, 'SET LOCAL ');
+export const setUpTransactionText = (schema: string): string =>
+  setUpText(schema).replaceAll(/\bSET /g, 'SET LOCAL ');
 
 /** Type OIDs of PostgreSQL. */
 const types = {
@@ -133,7 +139,6 @@ const numbers = new Set([
 
 const toText = (value: string): SqlValue => value;
 const toBit = (value: string): SqlValue => (value === 't' ? 1 : 0);
-/** Copies the bytes: a part of a shared buffer would be sent with all of it. */
 const toBytes = (value: string): SqlValue => Uint8Array.from(Buffer.from(value.slice(2), 'hex'));
 
 /** Values as in SQLite: numbers as numbers, true as 1. */
