@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import pg, { type Client, type Submittable } from 'pg';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { SqlValue, Statement } from '../database/database.ts';
-import { PostgresFailure, setUpText, typeParsers } from '../postgres/requests.ts';
+import { PostgresFailure, setUpText } from '../postgres/requests.ts';
 import type { PostgresLocation } from '../postgres/open-postgres.ts';
 import { toPostgresError } from '../postgres/postgres-error.ts';
-import { escapeNul } from '../postgres/session.ts';
+import { escapeNul, typeParsers } from '../postgres/values.ts';
 import { readConnectionUrl } from '../sql/connection-settings.ts';
 import { chunkBytes, type RowChunk } from './copy-end.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../database/database.ts';
-import { escapeNul, unescapeNul } from '../postgres/session.ts';
+import { escapeNul, unescapeNul } from '../postgres/values.ts';
 
 /** Kind of a column: how its values are stored in a file. A list is an array on a server, and JSON in a file. */
 export type ColumnKind = 'integer' | 'real' | 'text' | 'blob' | 'list';

@@ -25,8 +25,10 @@ import {
   type Pending,
   toAnswer,
   toCheck,
+  toGuard,
   toHashedStep,
   toLockKey,
+  toSchemaLock,
   toObjects,
   type Transaction,
 } from './transaction.ts';
@@ -155,7 +157,7 @@ export class PostgresDatabase implements Database {
   execute(sql: string): void {
     if (this.#transaction === undefined) return this.write(() => this.execute(sql));
     this.#transaction.pending.push(bare('SET LOCAL statement_timeout = 0'));
-    this.#execute({ ...bare(sql), isChange: true }, longTimeoutMs);
+    this.#execute({ step: { text: sql }, isChange: true }, longTimeoutMs);
     this.#transaction.hasWritten = true;
   }
 
@@ -169,17 +171,11 @@ export class PostgresDatabase implements Database {
   }
 
   write<Value>(operation: () => Value): Value {
-    const lock = `SELECT pg_advisory_xact_lock(${this.#lockKey})`;
-    return this.#transact('write', `BEGIN; ${lock}`, operation);
+    return this.#transact('write', [bare('BEGIN'), toSchemaLock(this.#lockKey, false)], operation);
   }
 
   writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
-    return this.#transact(
-      'parallel',
-      `BEGIN; SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`,
-      operation,
-      options,
-    );
+    return this.#transact('parallel', [bare('BEGIN'), toSchemaLock(this.#lockKey, true)], operation, options);
   }
 
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
@@ -239,7 +235,7 @@ export class PostgresDatabase implements Database {
     operation: () => Value,
     options: ParallelOptions = {},
   ): Promise<Value | undefined> {
-    const guard = this.#toGuard(condition);
+    const guard = toGuard(this.#translate(condition.sql), condition.values);
     try {
       const done = await this.#transactOptimistically(operation, options, guard);
       if (done !== undefined) return done.value;
@@ -295,9 +291,9 @@ export class PostgresDatabase implements Database {
     guard: Pending | undefined,
   ): Promise<boolean> {
     if (guard === undefined && !pending.some(({ isChange }) => isChange)) return true;
-    const begin = bare(`BEGIN; SELECT pg_advisory_xact_lock_shared(${this.#lockKey})`);
     const requests = [
-      begin,
+      bare('BEGIN'),
+      toSchemaLock(this.#lockKey, true),
       ...(guard ? [guard] : []),
       ...pending.filter(({ isVolatile, answer }) => !isVolatile || answer === undefined),
       ...this.#commitRequests(options),
@@ -324,10 +320,6 @@ export class PostgresDatabase implements Database {
     }, options);
   }
 
-  #toGuard({ sql, values }: Statement): Pending {
-    return { step: { text: `SELECT 1 / count(*) FROM (${this.#translate(sql)}) AS found`, values } };
-  }
-
   lock(name: string): void {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('a lock requires a transaction');
@@ -341,7 +333,7 @@ export class PostgresDatabase implements Database {
   }
 
   read<Value>(operation: () => Value): Value {
-    return this.#transact('read', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', operation);
+    return this.#transact('read', [bare('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')], operation);
   }
 
   savepoint<Value>(operation: () => Value): Value {
@@ -357,7 +349,7 @@ export class PostgresDatabase implements Database {
       return value;
     } catch (error) {
       if (!forget(transaction, begin))
-        transaction.pending = [bare('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')];
+        transaction.pending = [bare('ROLLBACK TO SAVEPOINT part'), bare('RELEASE SAVEPOINT part')];
       if (!transaction.isOver) transaction.failure = undefined;
       throw error;
     }
@@ -390,13 +382,13 @@ export class PostgresDatabase implements Database {
 
   #transact<Value>(
     kind: Transaction['kind'],
-    beginText: string,
+    begin: readonly Pending[],
     operation: () => Value,
     options: ParallelOptions = {},
   ): Value {
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction = newTransaction(kind);
-    transaction.pending.push(bare(beginText));
+    transaction.pending.push(...begin);
     this.#transaction = transaction;
     try {
       const value = operation();
@@ -452,7 +444,8 @@ export class PostgresDatabase implements Database {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
-    if (transaction.kind === 'optimistic') throw new MissingResult(hasAllReads(transaction));
+    if (transaction.kind === 'optimistic')
+      throw hasAllReads(transaction) ? MissingResult.dependent : MissingResult.independent;
     const { pending, hasStarted } = transaction;
     transaction.pending = [];
     transaction.hasStarted = true;
@@ -481,7 +474,12 @@ export class PostgresDatabase implements Database {
   }
 
   #send(text: string): void {
-    this.#current.send({ steps: [{ text }], begins: false, ends: true, timeoutMs: defaultTimeoutMs });
+    this.#current.send({
+      steps: [{ text, values: [] }],
+      begins: false,
+      ends: true,
+      timeoutMs: defaultTimeoutMs,
+    });
   }
 
   /** The operation that is running. */

@@ -6,16 +6,8 @@ export type OperationRequest = Pick<SessionRequest, 'steps' | 'timeoutMs' | 'beg
 /** The reply to a request. */
 type Reply = { readonly results: readonly SessionResult[] } | { readonly failure: SessionFailure };
 
-/** Interrupts an operation that needs a reply that has not arrived yet. */
-class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-  readonly request: OperationRequest;
-
-  constructor(request: OperationRequest) {
-    super('the reply has not arrived yet');
-    this.request = request;
-  }
-}
+/** Interrupts operations at a request whose reply has not arrived yet. A stack trace for each would be slow. */
+const interruption = new Error('the reply has not arrived yet');
 
 /**
  * Runs a synchronous operation without waiting: it is interrupted at the first request without a reply, and runs again
@@ -27,7 +19,8 @@ export class Replay {
   readonly #send: (request: OperationRequest) => Promise<readonly SessionResult[]>;
   readonly #texts: string[] = [];
   #next = 0;
-  #interrupted: Interrupted | undefined;
+  /** The request that the operation was interrupted at. */
+  #interrupted: OperationRequest | undefined;
   /** Whether the operation has made another request than before. */
   #hasDeviated = false;
 
@@ -57,7 +50,7 @@ export class Replay {
   /** Sends the request that the operation was interrupted at, and keeps its reply. */
   async proceed(): Promise<void> {
     try {
-      this.#replies.push({ results: await this.#send(this.#interrupted!.request) });
+      this.#replies.push({ results: await this.#send(this.#interrupted!) });
     } catch (error) {
       if (!(error instanceof PostgresFailure)) throw error;
       this.#replies.push({ failure: error.failure });
@@ -67,15 +60,15 @@ export class Replay {
   /**
    * @returns the result of each step
    * @throws PostgresFailure of the first step that failed
-   * @throws Interrupted while there is no reply
+   * @throws the interruption while there is no reply
    */
   ask(request: OperationRequest): readonly SessionResult[] {
-    if (this.#interrupted !== undefined) throw this.#interrupted;
+    if (this.#interrupted !== undefined) throw interruption;
     const index = this.#take(request);
     const reply = this.#replies[index];
     if (reply === undefined) {
-      this.#interrupted = new Interrupted(request);
-      throw this.#interrupted;
+      this.#interrupted = request;
+      throw interruption;
     }
     if ('failure' in reply) throw new PostgresFailure(reply.failure);
     return reply.results;

@@ -1,11 +1,10 @@
-import type { CustomTypesConfig } from 'pg';
 import { timings } from '../../base/timings.ts';
 import type { SqlValue } from '../database/database.ts';
 
 /** A statement in PostgreSQL's own SQL. */
 export interface SessionStep {
   readonly text: string;
-  /** Absent: the string may have several statements, and is not cached as a prepared one. */
+  /** Absent: the string may have several statements, and its results are not returned. */
   readonly values?: readonly SqlValue[];
 }
 
@@ -67,6 +66,18 @@ export class PostgresFailure extends Error {
   }
 }
 
+/** Error of a step of a request. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  readonly step: number;
+
+  /** @param cause the error of the driver */
+  constructor(step: number, cause: unknown) {
+    super('a statement has failed', { cause });
+    this.step = step;
+  }
+}
+
 /** Creates the error of a connection that was lost. */
 export const lost = (message: string, code = ''): PostgresFailure =>
   new PostgresFailure({ kind: 'lost', code, message });
@@ -114,38 +125,3 @@ export const setUpText = (schema: string): string => /* sql */ `
 /** Returns the same statements for a single transaction. A pooler gives the next one to another session. */
 export const setUpTransactionText = (schema: string): string =>
   setUpText(schema).replaceAll(/\bSET /g, 'SET LOCAL ');
-
-/** Type OIDs of PostgreSQL. */
-const types = {
-  bool: 16,
-  bytea: 17,
-  int8: 20,
-  int2: 21,
-  int4: 23,
-  oid: 26,
-  float4: 700,
-  float8: 701,
-  numeric: 1700,
-};
-const numbers = new Set([
-  types.int8,
-  types.int2,
-  types.int4,
-  types.oid,
-  types.float4,
-  types.float8,
-  types.numeric,
-]);
-
-const toText = (value: string): SqlValue => value;
-const toBit = (value: string): SqlValue => (value === 't' ? 1 : 0);
-const toBytes = (value: string): SqlValue => Uint8Array.from(Buffer.from(value.slice(2), 'hex'));
-
-/** Values as in SQLite: numbers as numbers, true as 1. */
-export const typeParsers: CustomTypesConfig = {
-  getTypeParser: (type: number) => {
-    if (numbers.has(type)) return Number;
-    if (type === types.bool) return toBit;
-    return type === types.bytea ? toBytes : toText;
-  },
-};

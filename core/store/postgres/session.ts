@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net';
-import type { Client, QueryArrayResult } from 'pg';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import { readConnectionUrl, splitHosts } from '../sql/connection-settings.ts';
 import type { SqlValue } from '../database/database.ts';
+import type { Connection } from './connection.ts';
 import {
   getChannel,
   lost,
@@ -19,7 +18,7 @@ import {
   sessionInfoSql,
   setUpText,
   setUpTransactionText,
-  typeParsers,
+  StepFailed,
 } from './requests.ts';
 
 const connectTimeoutMs = 5000;
@@ -31,8 +30,6 @@ const keepAliveMs = 10_000;
 const reconnectPauseMs = 1000;
 /** Interval at which changes of others are assumed when the server cannot announce them, in milliseconds. */
 const pollMs = 1000;
-/** Most prepared statements to cache: there is no limit to statements that are built from filters. */
-const maxPrepared = 500;
 
 /** Waits up to 5 s for the end of a session of the server. */
 const endBackendSql = /* sql */ `
@@ -47,11 +44,10 @@ export class Session {
   readonly #settings: SessionSettings;
   readonly #clock: Clock;
   readonly #onChange: (() => void) | undefined;
-  readonly #prepared = new Map<string, string>();
   /** One for each host; the last that has accepted a connection is the first. */
   readonly #urls: string[];
-  #client: Client | undefined;
-  #opening: Promise<Client> | undefined;
+  #client: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
   /** The session of the server, which may outlive its connection: the server notices a lost one late. */
   #backend: SqlValue[] = [];
   /**
@@ -63,7 +59,7 @@ export class Session {
   #loss: string | undefined;
   /** Requests fail at once until this time of the monotonic clock. */
   #refusal: { readonly failure: SessionFailure; readonly until: number } | undefined;
-  #connecting: Client | undefined;
+  #connecting: Connection | undefined;
   #running = 0;
   #isClosed = false;
 
@@ -91,15 +87,13 @@ export class Session {
     const onTimeout = (): void => {
       if (isOver) return;
       this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
-      breakConnection(client);
+      client.destroy();
     };
     try {
-      const outcomes = await Promise.allSettled(this.#sendAll(client, steps));
-      const results = outcomes.map((end, index) => {
-        if (end.status === 'fulfilled') return end.value;
-        throw this.#toSessionFailure(client, end.reason, index - offset);
-      });
+      const results = await client.run(steps);
       return results.slice(offset, offset + asked.length);
+    } catch (error) {
+      throw this.#toFailure(client, error as StepFailed, offset);
     } finally {
       isOver = true;
       stop();
@@ -108,12 +102,12 @@ export class Session {
   }
 
   /** Keeps the process alive until the request has ended; an idle connection does not. */
-  #hold(client: Client): Dispose {
+  #hold(client: Connection): Dispose {
     this.#running += 1;
-    getSocket(client)?.ref();
+    client.socket.ref();
     return () => {
       this.#running -= 1;
-      if (this.#running === 0 && this.#client !== undefined) getSocket(this.#client)?.unref();
+      if (this.#running === 0) this.#client?.socket.unref();
     };
   }
 
@@ -121,9 +115,10 @@ export class Session {
   #asTransaction(steps: readonly SessionStep[]): readonly SessionStep[] {
     const setUp = setUpTransactionText(this.#settings.schema);
     const [first, ...rest] = steps;
-    const begin = /^BEGIN[^;]*/.exec(first!.text)?.[0];
-    if (begin === undefined) return [{ text: `BEGIN; ${setUp}` }, ...steps, { text: 'COMMIT' }];
-    return [{ ...first, text: `${begin}; ${setUp}${first!.text.slice(begin.length)}` }, ...rest];
+    const begin = first!.text;
+    if (!begin.startsWith('BEGIN'))
+      return [{ text: `BEGIN; ${setUp}` }, ...steps, { text: 'COMMIT', values: [] }];
+    return [{ text: `${begin}; ${setUp}` }, ...rest];
   }
 
   /** Whether the connection was lost, and there is no new one. */
@@ -149,49 +144,17 @@ export class Session {
     this.#client = undefined;
     // Its last messages are ignored.
     client?.end().catch(() => undefined);
-    if (client) getSocket(client)?.unref();
-    if (this.#connecting) breakConnection(this.#connecting);
-  }
-
-  /** In one packet, if they fit. */
-  #sendAll(client: Client, steps: readonly SessionStep[]): Promise<SessionResult>[] {
-    const socket = getSocket(client);
-    socket?.cork();
-    const results = steps.map((step) => this.#send(client, step));
-    socket?.uncork();
-    return results;
-  }
-
-  async #send(client: Client, { text, values }: SessionStep): Promise<SessionResult> {
-    const result = (await client.query({
-      text,
-      ...(values && { name: this.#getName(text), values: values.map(toParameter) }),
-      rowMode: 'array',
-      types: typeParsers,
-    } as { text: string; values: unknown[]; rowMode: 'array' })) as QueryArrayResult<SqlValue[]>;
-    const last = Array.isArray(result) ? (result.at(-1) as QueryArrayResult<SqlValue[]>) : result;
-    const columns = last.fields.map(({ name }) => name);
-    const rows = last.rows.map((row) => row.map(fromParameter));
-    return { columns, rows, rowCount: last.rowCount ?? 0, command: last.command };
-  }
-
-  #getName(text: string): string {
-    if (this.#stopPolling !== undefined) return '';
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
-    if (this.#prepared.size >= maxPrepared) return '';
-    const name = `s${this.#prepared.size}`;
-    this.#prepared.set(text, name);
-    return name;
+    client?.socket.unref();
+    this.#connecting?.destroy();
   }
 
   /** Several requests wait for the same connection. */
-  #open(begins: boolean): Promise<Client> {
+  #open(begins: boolean): Promise<Connection> {
     this.#opening ??= this.#reconnect(begins).finally(() => (this.#opening = undefined));
     return this.#opening;
   }
 
-  async #reconnect(begins: boolean): Promise<Client> {
+  async #reconnect(begins: boolean): Promise<Connection> {
     if (!begins) throw lost(this.#loss ?? 'closed');
     if (this.#refusal !== undefined && this.#clock.monotonic() < this.#refusal.until)
       throw new PostgresFailure(this.#refusal.failure);
@@ -207,7 +170,7 @@ export class Session {
   }
 
   /** Connects to the first host that is no standby. */
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<Connection> {
     const failures: SessionFailure[] = [];
     for (const url of [...this.#urls]) {
       try {
@@ -221,10 +184,10 @@ export class Session {
     throw new PostgresFailure(joinFailures(failures, this.#urls));
   }
 
-  async #connectTo(url: string): Promise<Client> {
+  async #connectTo(url: string): Promise<Connection> {
     const { origin } = this.#settings;
-    const { default: pg } = await import('pg');
-    const client = new pg.Client({
+    const { Connection } = await import('./connection.ts');
+    const client = new Connection({
       ...readConnectionUrl(url),
       application_name: 'stepwright',
       keepAlive: true,
@@ -237,58 +200,63 @@ export class Session {
     client.on('notification', ({ payload }) => {
       if (payload !== origin) this.#onChange?.();
     });
-    this.#prepared.clear();
     this.#connecting = client;
     try {
       await client.connect();
       await this.#setUp(client);
       if (this.#isClosed) throw lost('closed');
     } catch (error) {
-      breakConnection(client);
+      client.destroy();
       throw error;
     } finally {
       this.#connecting = undefined;
     }
-    getSocket(client)?.unref();
+    client.socket.unref();
     this.#client = client;
     this.#loss = undefined;
     this.#onChange?.();
     return client;
   }
 
-  async #setUp(client: Client): Promise<void> {
+  async #setUp(client: Connection): Promise<void> {
     const { schema } = this.#settings;
     this.#stopPolling?.();
     this.#stopPolling = undefined;
-    const { rows } = await this.#send(client, { text: sessionInfoSql });
-    const [version, encoding, isStandby, ...backend] = rows[0]!;
+    const [info] = await client.run([{ text: sessionInfoSql, values: [] }]);
+    const [version, encoding, isStandby, ...backend] = info!.rows[0]!;
     assertServerVersion([version!, encoding!, isStandby!]);
     // A pooler has numbers of its own.
-    if (backend[0] !== (client as unknown as { readonly processID: number }).processID) {
+    if (backend[0] !== client.processId) {
       this.#stopPolling = this.#onChange === undefined ? () => {} : this.#clock.every(pollMs, this.#onChange);
       return;
     }
     // What was sent on a lost connection must not be committed after this.
-    if (this.#backend.length > 0) await this.#send(client, { text: endBackendSql, values: this.#backend });
+    if (this.#backend.length > 0) await client.run([{ text: endBackendSql, values: this.#backend }]);
     this.#backend = backend;
     const listen = this.#onChange === undefined ? '' : `; LISTEN ${quoteName(getChannel(schema))}`;
-    await this.#send(client, { text: setUpText(schema) + listen });
+    await client.run([{ text: setUpText(schema) + listen }]);
+    client.keepsStatements = true;
   }
 
-  #onLost(client: Client, cause: string): void {
+  #onLost(client: Connection, cause: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#loss = cause;
     this.#onChange?.();
   }
 
-  #toSessionFailure(client: Client, error: unknown, step: number): PostgresFailure {
+  #toFailure(client: Connection, { cause: error, step }: StepFailed, offset: number): PostgresFailure {
     const { code = '', severity } = error as { readonly code?: string; readonly severity?: string };
     const isServerError = typeof severity === 'string' && severity === 'ERROR';
     if (isServerError && !isOutdated(code, getErrorMessage(error)))
-      return new PostgresFailure({ kind: 'statement', code, message: getErrorMessage(error), step });
+      return new PostgresFailure({
+        kind: 'statement',
+        code,
+        message: getErrorMessage(error),
+        step: step - offset,
+      });
     this.#onLost(client, getErrorMessage(error));
-    breakConnection(client);
+    client.destroy();
     return lost(this.#loss ?? getErrorMessage(error), code);
   }
 }
@@ -296,13 +264,6 @@ export class Session {
 /** Whether the schema has changed under a prepared statement; a new connection prepares it again. */
 const isOutdated = (code: string, message: string): boolean =>
   code === '0A000' && message.includes('cached plan');
-
-const toParameter = (value: SqlValue): unknown => {
-  if (typeof value === 'string') return escapeNul(value);
-  return value instanceof Uint8Array ? Buffer.from(value) : value;
-};
-
-const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' ? unescapeNul(value) : value);
 
 function assertServerVersion([version, encoding, isStandby]: readonly SqlValue[]): void {
   if (Number(version) < minServerVersion * 10_000) {
@@ -321,8 +282,9 @@ function assertServerVersion([version, encoding, isStandby]: readonly SqlValue[]
 function toSessionError(error: unknown): SessionFailure {
   if (error instanceof PostgresFailure) return error.failure;
   // A name with several addresses fails once for each.
-  const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
-  const { code = '' } = (error ?? {}) as { readonly code?: string };
+  const cause = error instanceof StepFailed ? error.cause : error;
+  const reasons: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+  const { code = '' } = (cause ?? {}) as { readonly code?: string };
   return { kind: 'connect', code, message: reasons.map(getErrorMessage).join('; ') };
 }
 
@@ -338,28 +300,3 @@ function joinFailures(failures: readonly SessionFailure[], urls: readonly string
     message: reasons.join('; '),
   };
 }
-
-const getSocket = (client: Client): Socket | undefined =>
-  (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream;
-
-/** Closes a connection at once; running statements fail. */
-const breakConnection = (client: Client): void => void getSocket(client)?.destroy();
-
-/**
- * PostgreSQL accepts no NUL in strings, and a NUL in a run's output must not fail the run. So a NUL is stored as a
- * character of the private use area and a `0`, and that character itself with an `e`; both are restored on reading.
- * Equal strings stay equal, and no other string changes.
- */
-const mark = '\uE000';
-const escapable = /[\0\uE000]/g;
-const stored = /\uE000([0e])/g;
-
-/** Encodes a string for PostgreSQL. */
-export const escapeNul = (text: string): string =>
-  text.includes('\0') || text.includes(mark)
-    ? text.replace(escapable, (character) => mark + (character === '\0' ? '0' : 'e'))
-    : text;
-
-/** Decodes it again. */
-export const unescapeNul = (text: string): string =>
-  text.includes(mark) ? text.replace(stored, (_, kind) => (kind === '0' ? '\0' : mark)) : text;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SqlValue } from '../database/database.ts';
 import { PostgresFailure, type SessionResult, type SessionStep } from './requests.ts';
 
 /** A request that is sent with the next one; `result` is set after that. */
@@ -56,11 +57,20 @@ export const keep =
   (): Value =>
     value;
 
-export const bare = (text: string): Pending => ({ step: { text } });
+export const bare = (text: string): Pending => ({ step: { text, values: [] } });
+
+/** Locks the schema: for a writer that is alone, or shared with parallel ones. */
+export const toSchemaLock = (key: string, isShared: boolean): Pending =>
+  bare(`SELECT pg_advisory_xact_lock${isShared ? '_shared' : ''}(${key})`);
 
 export const divisionByZero = '22012';
-/** Index of the condition of `writeIf` among the steps of its request. */
-const guardStep = 1;
+/** Index of the condition of `writeIf` among the steps of its request: after the start and the lock. */
+const guardStep = 2;
+
+/** The condition of a transaction: fails when its statement finds no row. */
+export const toGuard = (text: string, values: readonly SqlValue[]): Pending => ({
+  step: { text: `SELECT 1 / count(*) FROM (${text}) AS found`, values },
+});
 
 /** Whether the condition of a transaction found no row. */
 export const isUnmet = (error: unknown): boolean =>
@@ -86,7 +96,11 @@ export function forget(transaction: Transaction, begin: Pending): boolean {
 }
 
 export const toObjects = <Result extends object>({ columns, rows }: SessionResult): Result[] =>
-  rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]!])) as Result);
+  rows.map((row) => {
+    const object: Record<string, SqlValue> = {};
+    for (const [index, column] of columns.entries()) object[column] = row[index]!;
+    return object as Result;
+  });
 
 /**
  * Optimistic transactions. Their operation first runs on results that were read without locks; when it needs a result
@@ -101,10 +115,14 @@ export class MissingResult extends Error {
   /** Whether the result depends on the operation's own writes, so that it cannot be read before. */
   readonly isDependent: boolean;
 
-  constructor(isDependent: boolean) {
+  private constructor(isDependent: boolean) {
     super('the result has not been read yet');
     this.isDependent = isDependent;
   }
+
+  /** Two are enough: a stack trace for each interruption would be slow. */
+  static readonly dependent = new MissingResult(true);
+  static readonly independent = new MissingResult(false);
 }
 
 /** Result of a read without locks. */

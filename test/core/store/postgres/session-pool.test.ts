@@ -18,7 +18,7 @@ describeOnServers('a pool of connections', (server) => {
       const text = 'SELECT pg_backend_pid(), pg_sleep(0.05)';
       const [result] = await pool.request({
         ...{ operation: 1, begins: true, ends: true },
-        ...{ steps: [{ text }], timeoutMs: 10_000 },
+        ...{ steps: [{ text, values: [] }], timeoutMs: 10_000 },
       });
       known.add(result!.rows[0]![0]);
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeNul, unescapeNul } from '../../../../core/store/postgres/session.ts';
+import { escapeNul, unescapeNul } from '../../../../core/store/postgres/values.ts';
 import { translate } from '../../../../core/store/postgres/translate.ts';
 
 const keys = new Map([['run', 'key']]);
