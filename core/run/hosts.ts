@@ -4,7 +4,8 @@ import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
 import type { RunOwner, HostRecord } from '../model/run.ts';
-import type { HostStore } from '../store/types/hosts.ts';
+import type { HostStore, ServiceRecord } from '../store/types/hosts.ts';
+import type { RunStore } from '../store/types/runs.ts';
 import { hasOwnerEnded } from '../process/process-table.ts';
 
 /** This host, as other hosts see it. It is registered with its first run, and sends heartbeats while it has runs. */
@@ -140,13 +141,15 @@ export const formatHost = ({ kind, pid, host }: RunOwner): string =>
  * one call at a time.
  */
 export class ServiceLeases {
-  readonly #store: HostStore;
+  readonly #store: HostStore & Pick<RunStore, 'commitRevision'>;
   readonly #clock: Clock;
   readonly #host: HostHeartbeat;
   readonly #watch: HostMonitor;
   readonly #renewals = new Map<string, Dispose>();
+  /** Services that others hold, as they were read. */
+  readonly #held = new Map<string, { readonly revision: string; readonly record: ServiceRecord }>();
 
-  constructor(store: HostStore, clock: Clock, host: HostHeartbeat) {
+  constructor(store: HostStore & Pick<RunStore, 'commitRevision'>, clock: Clock, host: HostHeartbeat) {
     this.#store = store;
     this.#clock = clock;
     this.#host = host;
@@ -154,16 +157,21 @@ export class ServiceLeases {
   }
 
   /**
-   * Acquires the service when it is free: its holder is lost, or has not renewed its lease in time.
+   * Acquires the service when it is free: its holder is lost, or has not renewed its lease in time. Asks the store only
+   * when that may be so: a release is a commit, unlike a renewal.
    * @returns the epoch for renewing and releasing it; undefined while another host, or this one, has it
    */
   async acquire(name: string): Promise<number | undefined> {
-    const { epoch, host, untilAt } = await this.#store.findService(name);
+    const revision = this.#store.commitRevision();
+    const known = this.#held.get(name);
+    if (known?.revision === revision && this.#isHeld(known.record)) return undefined;
+    const record = await this.#store.findService(name);
+    if (this.#isHeld(record)) {
+      this.#held.set(name, { revision, record });
+      return undefined;
+    }
     const at = this.#clock.now();
-    // A clock that was set back must not block the service for all hosts for that long.
-    const isHeld = host !== undefined && untilAt > at && untilAt <= at + timings.serviceLease;
-    if (isHeld && this.#watch.findExpiry(host) === undefined) return undefined;
-    const next = await this.#store.claimService(name, epoch, this.#owner, {
+    const next = await this.#store.claimService(name, record.epoch, this.#owner, {
       at,
       untilAt: at + timings.serviceLease,
     });
@@ -183,6 +191,13 @@ export class ServiceLeases {
   async release(name: string, epoch: number): Promise<void> {
     this.#stopRenewal(name);
     await this.#store.releaseService(name, epoch);
+  }
+
+  #isHeld({ host, untilAt }: ServiceRecord): boolean {
+    const at = this.#clock.now();
+    // A clock that was set back must not block the service for all hosts for that long.
+    if (host === undefined || untilAt <= at || untilAt > at + timings.serviceLease) return false;
+    return this.#watch.findExpiry(host) === undefined;
   }
 
   get #owner(): RunOwner {

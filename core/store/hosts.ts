@@ -97,12 +97,10 @@ export function saveBeat(
 
 const beatSql = 'UPDATE host SET beat_at = ?, left_at = NULL, load = coalesce(?, load) WHERE id = ?';
 
-/** A host is unknown before its first heartbeat. No other host is notified: heartbeats are not urgent. */
-export async function beat(database: Database, owner: RunOwner, at: number, load?: number): Promise<void> {
-  const write = () => database.run(beatSql, at, load ?? null, hostId(owner));
-  const known = await database.transact(write, { isSilent: true });
-  if (known.changes > 0) return;
-  await database.perform(() => database.write(() => void ensureHost(database, owner, at, load)));
+/** A host is unknown before its first heartbeat. */
+export function beat(database: Database, owner: RunOwner, at: number, load?: number): void {
+  if (database.runAlone(beatSql, at, load ?? null, hostId(owner)).changes > 0) return;
+  database.write(() => void ensureHost(database, owner, at, load));
 }
 
 export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
@@ -161,22 +159,21 @@ const toHostRecord = (row: HostRow): HostRecord => ({
   leftAt: row.left_at ?? undefined,
 });
 
-interface ServiceRow {
-  readonly epoch: number;
-  readonly host_key: number | null;
-  readonly until_at: number;
-}
-
-const selectSql = 'SELECT epoch, host_key, until_at FROM service_lease WHERE name = ?';
+const selectServiceSql = /* sql */ `
+  SELECT service_lease.epoch, service_lease.until_at, host.* FROM service_lease
+  LEFT JOIN host ON host.key = service_lease.host_key WHERE service_lease.name = ?`;
 
 export function findService(database: Database, name: string): ServiceRecord {
-  return database.read(() => {
-    const row = database.get<ServiceRow>(selectSql, name);
-    if (row === undefined) return { epoch: 0, untilAt: 0 };
-    const host = row.host_key === null ? undefined : findHost(database, row.host_key);
-    return { epoch: row.epoch, host, untilAt: row.until_at };
-  });
+  const row = database.get<{ epoch: number; until_at: number } & (HostRow | { key: null })>(
+    selectServiceSql,
+    name,
+  );
+  if (row === undefined) return { epoch: 0, untilAt: 0 };
+  const host = row.key === null ? undefined : toHostRecord(row);
+  return { epoch: row.epoch, host, untilAt: row.until_at };
 }
+
+const epochSql = 'SELECT epoch FROM service_lease WHERE name = ?';
 
 export function claimService(
   database: Database,
@@ -184,7 +181,7 @@ export function claimService(
   { epoch, owner, at, untilAt }: { epoch: number; owner: RunOwner } & LeaseTerm,
 ): number | undefined {
   return database.write(() => {
-    const currentEpoch = database.get<ServiceRow>(selectSql, name)?.epoch ?? 0;
+    const currentEpoch = database.get<{ epoch: number }>(epochSql, name)?.epoch ?? 0;
     if (currentEpoch !== epoch) return undefined;
     database.run(
       /* sql */ `
@@ -203,10 +200,8 @@ const renewSql =
   'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL';
 
 /** The epoch is the condition: no other host may have claimed the service. */
-export function renewService(database: Database, name: string, epoch: number, untilAt: number): boolean {
-  const write = () => database.run(renewSql, untilAt, name, epoch);
-  return database.writeParallel(write, { isSilent: true }).changes === 1;
-}
+export const renewService = (database: Database, name: string, epoch: number, untilAt: number): boolean =>
+  database.runAlone(renewSql, untilAt, name, epoch).changes === 1;
 
 export const releaseService = (database: Database, name: string, epoch: number): void =>
   database.write(

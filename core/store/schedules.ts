@@ -208,8 +208,7 @@ const beatSql = 'UPDATE scheduler_instance SET beat_at = ? WHERE id = ? AND is_a
 /** Only a change of the state is announced. */
 function saveScheduler(database: Database, instance: SchedulerInstance): void {
   const { id, host, pid, port, startedAt, beatAt, isActive } = instance;
-  const beat = () => database.run(beatSql, beatAt, id, isActive ? 1 : 0);
-  if (database.writeParallel(beat, { isSilent: true }).changes === 1) return;
+  if (database.runAlone(beatSql, beatAt, id, isActive ? 1 : 0).changes === 1) return;
   database.write(() => {
     database.run('DELETE FROM scheduler_instance WHERE beat_at < ?', beatAt - rememberedMs);
     if (isActive)

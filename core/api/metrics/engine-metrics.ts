@@ -18,6 +18,8 @@ class EventTail {
   readonly #sources: Pick<MetricsSources, 'store' | 'clock' | 'logger'>;
   readonly #take: (event: RecordedEvent) => Promise<void>;
   readonly #stop: Dispose;
+  /** Of the last read. */
+  #revision: string | undefined;
   #lastId: number | undefined;
   #catchingUp: Promise<void> | undefined;
   #isClosed = false;
@@ -50,6 +52,8 @@ class EventTail {
 
   async #read(): Promise<void> {
     const { store, clock } = this.#sources;
+    const revision = store.commitRevision();
+    if (revision === this.#revision) return;
     this.#lastId ??= await store.lastEventId();
     while (!this.#isClosed) {
       const events = await store.listEvents(this.#lastId, pageSize);
@@ -62,7 +66,10 @@ class EventTail {
         await nextTick(clock);
         since = clock.monotonic();
       }
-      if (events.length < pageSize) return;
+      if (events.length < pageSize) {
+        this.#revision = revision;
+        return;
+      }
       await nextTick(clock);
     }
   }

@@ -15,7 +15,7 @@ export interface MetricsSources {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly store: Pick<RunStore, 'listEvents' | 'lastEventId' | 'countActiveRuns'>;
+  readonly store: Pick<RunStore, 'commitRevision' | 'listEvents' | 'lastEventId' | 'countActiveRuns'>;
   readonly schedule: Pick<ScheduleStore, 'listSchedulers'>;
   readonly queues: {
     list(): Promise<readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[]>;

@@ -83,6 +83,17 @@ const pageSize = 1000;
 /** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2%. */
 const idleFactor = 500;
 
+interface MonitoredRuns {
+  /** Changes with each commit. */
+  commitRevision(): string;
+  /** Lists runs, newest first, paginated by `before`. */
+  listRuns(filter: {
+    readonly statuses: readonly RunStatus[];
+    readonly before?: number | undefined;
+    readonly limit: number;
+  }): Promise<readonly RunRecord[]>;
+}
+
 /** Measures the processes of active runs, on Linux regardless of which host drives them. */
 export class RunMonitor {
   readonly #clock: Clock;
@@ -90,34 +101,16 @@ export class RunMonitor {
   readonly #home: string;
   readonly #cores: number;
   readonly #trees: TreeReader;
-  readonly #store: {
-    /** Lists runs, newest first, paginated by `before`. */
-    listRuns(filter: {
-      readonly statuses: readonly RunStatus[];
-      readonly before?: number | undefined;
-      readonly limit: number;
-    }): Promise<readonly RunRecord[]>;
-  };
+  readonly #store: MonitoredRuns;
   /** Active and ended runs; ended runs are in the order in which they ended. */
   readonly #usages = new Map<string, RunUsage>();
   /** Monotonic time of the last reading; undefined if it cannot be compared. */
   #lookedAt: number | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
+  /** The active runs, and the revision that they were read at. */
+  #active: { readonly revision: string; readonly runs: readonly RunRecord[] } | undefined;
 
-  constructor(
-    clock: Clock,
-    home: string,
-    cores: number,
-    trees: TreeReader,
-    store: {
-      /** Lists runs, newest first, paginated by `before`. */
-      listRuns(filter: {
-        readonly statuses: readonly RunStatus[];
-        readonly before?: number | undefined;
-        readonly limit: number;
-      }): Promise<readonly RunRecord[]>;
-    },
-  ) {
+  constructor(clock: Clock, home: string, cores: number, trees: TreeReader, store: MonitoredRuns) {
     this.#clock = clock;
     this.#home = home;
     this.#cores = cores;
@@ -170,7 +163,13 @@ export class RunMonitor {
     known.add(at, usage, elapsedMs, this.#cores);
   }
 
-  async #listActive(): Promise<RunRecord[]> {
+  async #listActive(): Promise<readonly RunRecord[]> {
+    const revision = this.#store.commitRevision();
+    if (this.#active?.revision !== revision) this.#active = { revision, runs: await this.#readActive() };
+    return this.#active.runs;
+  }
+
+  async #readActive(): Promise<RunRecord[]> {
     const runs: RunRecord[] = [];
     for (;;) {
       const page = await this.#store.listRuns({

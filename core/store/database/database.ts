@@ -10,12 +10,6 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** Options of a parallel write. */
-export interface ParallelOptions {
-  /** Whether it is not announced: on a server, `commitRevision` and `dataVersion` stay the same everywhere. */
-  readonly isSilent?: boolean;
-}
-
 /**
  * The database of a home, SQLite or PostgreSQL: statements and transactions. On a server they are made within operations,
  * by `perform`, `transact` or `transactIf`; everything else is synchronous. Statements are written
@@ -78,7 +72,13 @@ export interface Database {
    * Runs a write transaction next to other parallel ones, but never next to one of `write`. It locks what it depends on:
    * names with `lock`, rows with the comment FOR UPDATE. SQLite has one writer anyway.
    */
-  writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value;
+  writeParallel<Value>(operation: () => Value): Value;
+
+  /**
+   * Runs one statement as a transaction of its own, such as a heartbeat: it takes no lock but those of its rows, and
+   * other hosts are not notified.
+   */
+  runAlone(sql: string, ...values: SqlValue[]): { readonly changes: number };
 
   /**
    * Runs an operation of synchronous statements and transactions without blocking the event loop. With SQLite it ends in
@@ -92,14 +92,10 @@ export interface Database {
    * server the operation may be called several times, and the transactions of this process that are called meanwhile
    * run in any order: an operation has no effect but its result and what it writes.
    */
-  transact<Value>(operation: () => Value, options?: ParallelOptions): Promise<Value>;
+  transact<Value>(operation: () => Value): Promise<Value>;
 
   /** Like `transact`, if a query returns a row; resolves with undefined otherwise, and then nothing has changed. */
-  transactIf<Value>(
-    condition: Statement,
-    operation: () => Value,
-    options?: ParallelOptions,
-  ): Promise<Value | undefined>;
+  transactIf<Value>(condition: Statement, operation: () => Value): Promise<Value | undefined>;
 
   /** Waits until no other transaction holds a lock of this name, and holds it until the end of this one. */
   lock(name: string): void;

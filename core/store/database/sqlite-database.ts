@@ -170,6 +170,10 @@ export class SqliteDatabase implements Database {
     return this.write(operation);
   }
 
+  runAlone(sql: string, ...values: SqlValue[]): { readonly changes: number } {
+    return this.write(() => this.run(sql, ...values));
+  }
+
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
     return operation();
   }

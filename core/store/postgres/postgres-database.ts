@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AppError } from '../../base/errors.ts';
 import { systemClock } from '../../base/system-clock.ts';
-import type { Database, ParallelOptions, Row, SqlValue, Statement } from '../database/database.ts';
+import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
 import {
   getChannel,
   PostgresFailure,
@@ -174,8 +174,13 @@ export class PostgresDatabase implements Database {
     return this.#transact('write', [bare('BEGIN'), toSchemaLock(this.#lockKey, false)], operation);
   }
 
-  writeParallel<Value>(operation: () => Value, options?: ParallelOptions): Value {
-    return this.#transact('parallel', [bare('BEGIN'), toSchemaLock(this.#lockKey, true)], operation, options);
+  writeParallel<Value>(operation: () => Value): Value {
+    return this.#transact('parallel', [bare('BEGIN'), toSchemaLock(this.#lockKey, true)], operation);
+  }
+
+  runAlone(sql: string, ...values: SqlValue[]): { readonly changes: number } {
+    if (this.#transaction !== undefined) throw new Error('a transaction is already active');
+    return { changes: this.#execute({ step: { text: this.#translate(sql), values } }).rowCount };
   }
 
   async perform<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
@@ -224,22 +229,18 @@ export class PostgresDatabase implements Database {
     return this.#pool.request({ steps, operation, begins: true, ends: true, timeoutMs: defaultTimeoutMs });
   }
 
-  async transact<Value>(operation: () => Value, options: ParallelOptions = {}): Promise<Value> {
-    const done = await this.#transactOptimistically(operation, options);
+  async transact<Value>(operation: () => Value): Promise<Value> {
+    const done = await this.#transactOptimistically(operation);
     if (done !== undefined) return done.value;
-    return await this.perform(() => this.writeParallel(operation, options));
+    return await this.perform(() => this.writeParallel(operation));
   }
 
-  async transactIf<Value>(
-    condition: Statement,
-    operation: () => Value,
-    options: ParallelOptions = {},
-  ): Promise<Value | undefined> {
+  async transactIf<Value>(condition: Statement, operation: () => Value): Promise<Value | undefined> {
     const guard = toGuard(this.#translate(condition.sql), condition.values);
     try {
-      const done = await this.#transactOptimistically(operation, options, guard);
+      const done = await this.#transactOptimistically(operation, guard);
       if (done !== undefined) return done.value;
-      return await this.perform(() => this.#writeIf(guard, operation, options));
+      return await this.perform(() => this.#writeIf(guard, operation));
     } catch (error) {
       if (isUnmet(error)) return undefined;
       throw error;
@@ -249,7 +250,6 @@ export class PostgresDatabase implements Database {
   /** @returns undefined when the operation reads what it has written, or when others keep changing what it reads */
   async #transactOptimistically<Value>(
     operation: () => Value,
-    options: ParallelOptions,
     guard?: Pending,
   ): Promise<{ readonly value: Value } | undefined> {
     this.#replay = undefined;
@@ -257,7 +257,7 @@ export class PostgresDatabase implements Database {
     for (let count = 0; count < maxOptimisticTries; count += 1) {
       const plan = await this.#plan(operation);
       if (plan === undefined) return undefined;
-      if (await this.#carryOut(plan.transaction, options, guard)) return plan;
+      if (await this.#carryOut(plan.transaction, guard)) return plan;
     }
     return undefined;
   }
@@ -285,24 +285,20 @@ export class PostgresDatabase implements Database {
   }
 
   /** Sends a planned transaction; returns false when an answer is no longer true. */
-  async #carryOut(
-    { pending }: Transaction,
-    options: ParallelOptions,
-    guard: Pending | undefined,
-  ): Promise<boolean> {
+  async #carryOut({ pending }: Transaction, guard: Pending | undefined): Promise<boolean> {
     if (guard === undefined && !pending.some(({ isChange }) => isChange)) return true;
     const requests = [
       bare('BEGIN'),
       toSchemaLock(this.#lockKey, true),
       ...(guard ? [guard] : []),
       ...pending.filter(({ isVolatile, answer }) => !isVolatile || answer === undefined),
-      ...this.#commitRequests(options),
+      ...this.#commitRequests(),
     ];
     const steps = requests.map(({ step, answer }) => (answer === undefined ? step : toCheck(step, answer)));
     try {
       const results = await this.#request(steps);
       for (const [index, request] of requests.entries()) request.result ??= results[index]!;
-      if (options.isSilent !== true) this.#localCommits += 1;
+      this.#localCommits += 1;
       return true;
     } catch (error) {
       if (!(error instanceof PostgresFailure)) throw error;
@@ -313,11 +309,11 @@ export class PostgresDatabase implements Database {
   }
 
   /** The condition is checked by the server, in the same request: a transaction that finds no row fails. */
-  #writeIf<Value>(guard: Pending, operation: () => Value, options: ParallelOptions): Value {
+  #writeIf<Value>(guard: Pending, operation: () => Value): Value {
     return this.writeParallel(() => {
       this.#transaction!.pending.push(guard);
       return operation();
-    }, options);
+    });
   }
 
   lock(name: string): void {
@@ -380,19 +376,14 @@ export class PostgresDatabase implements Database {
     this.#pool.close();
   }
 
-  #transact<Value>(
-    kind: Transaction['kind'],
-    begin: readonly Pending[],
-    operation: () => Value,
-    options: ParallelOptions = {},
-  ): Value {
+  #transact<Value>(kind: Transaction['kind'], begin: readonly Pending[], operation: () => Value): Value {
     if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction = newTransaction(kind);
     transaction.pending.push(...begin);
     this.#transaction = transaction;
     try {
       const value = operation();
-      this.#commit(transaction, options);
+      this.#commit(transaction);
       return value;
     } catch (error) {
       if (transaction.hasStarted && !isGone(transaction)) this.#send('ROLLBACK');
@@ -406,7 +397,7 @@ export class PostgresDatabase implements Database {
    * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
    * counts.
    */
-  #commit(transaction: Transaction, options: ParallelOptions): void {
+  #commit(transaction: Transaction): void {
     const { hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
     if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
@@ -414,15 +405,15 @@ export class PostgresDatabase implements Database {
       if (transaction.hasStarted) this.#send('COMMIT');
       return;
     }
-    pending.push(...this.#commitRequests(options));
+    pending.push(...this.#commitRequests());
     this.#flush({ isCommit: true });
-    if (options.isSilent !== true) this.#localCommits += 1;
+    this.#localCommits += 1;
   }
 
   /** The commit is a statement of its own: after a failed one, it ends the transaction. */
-  #commitRequests({ isSilent }: ParallelOptions): Pending[] {
+  #commitRequests(): Pending[] {
     const notice = bare(`NOTIFY ${quoteName(getChannel(this.schema))}, '${this.#origin}'`);
-    return [...(isSilent ? [] : [notice]), bare('COMMIT')];
+    return [notice, bare('COMMIT')];
   }
 
   #settle(pending: Pending): SessionResult {

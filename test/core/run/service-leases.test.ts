@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { nextTick } from '../../../core/base/clock.ts';
 import { timings } from '../../../core/base/timings.ts';
 import { HostHeartbeat, ServiceLeases } from '../../../core/run/hosts.ts';
@@ -13,8 +13,15 @@ const logger = { info() {}, warn() {}, error() {} };
 function openHosts() {
   const clock = new FakeClock();
   const file = makeDatabasePath();
+  /** Hosts that have read who holds a service, in order. */
+  const readers: string[] = [];
   const open = (id: string, pid = process.pid) => {
     const store = openStore({ file });
+    const { findService } = store;
+    vi.spyOn(store, 'findService').mockImplementation((name) => {
+      readers.push(id);
+      return findService(name);
+    });
     onTestFinished(() => store.close());
     const own = getCurrentProcess(clock.now());
     const owner = {
@@ -25,7 +32,7 @@ function openHosts() {
     };
     return new ServiceLeases(store, clock, new HostHeartbeat(owner, store, clock, logger));
   };
-  return { clock, open };
+  return { clock, open, readers };
 }
 
 test('one host holds a service at a time, until it releases it', async () => {
@@ -37,6 +44,21 @@ test('one host holds a service at a time, until it releases it', async () => {
   expect(await second.acquire('other')).toBe(1);
   await first.release('scheduler', 1);
   expect(await second.acquire('scheduler')).toBe(2);
+});
+
+test('a host asks for a service of another one after commits, and when its lease ends', async () => {
+  const { clock, open, readers } = openHosts();
+  const [first, second] = [open('a'), open('b')];
+  await first.acquire('scheduler');
+  for (let count = 0; count < 3; count += 1) expect(await second.acquire('scheduler')).toBeUndefined();
+  expect(readers).toEqual(['a', 'b']);
+  clock.advance(timings.hostBeat - 1);
+  expect(await second.acquire('scheduler')).toBeUndefined();
+  expect(readers).toHaveLength(2);
+  clock.advance(timings.serviceLease);
+  expect(await second.acquire('scheduler')).toBe(2);
+  await second.release('scheduler', 2);
+  expect(await first.acquire('scheduler')).toBe(3);
 });
 
 test('a holder keeps the lease by renewing, else loses it and is notified', async () => {

@@ -30,7 +30,10 @@ class Watched {
       clock,
       home,
       logger: { info() {}, warn, error: warn },
-      runs: new RunMonitor(clock, home, 1, trees, { listRuns: async () => this.listRuns() }),
+      runs: new RunMonitor(clock, home, 1, trees, {
+        commitRevision: () => String(clock.now()),
+        listRuns: async () => this.listRuns(),
+      }),
       probe: {
         read: () => this.answer(),
         rebase: () => void (this.rebased += 1),

@@ -31,6 +31,9 @@ class Watched {
   costMs = 0;
   readings = 0;
   cleared = 0;
+  lists = 0;
+  /** Changes with the time when it is absent. */
+  revision: string | undefined;
   readonly monitor = new RunMonitor(
     this.clock,
     home,
@@ -43,11 +46,14 @@ class Watched {
       clear: () => void (this.cleared += 1),
     },
     {
-      listRuns: async ({ before = Infinity, limit }) =>
-        this.runs
+      commitRevision: () => this.revision ?? String(this.clock.now()),
+      listRuns: async ({ before = Infinity, limit }) => {
+        this.lists += 1;
+        return this.runs
           .filter(({ key }) => key < before)
           .toSorted((left, right) => right.key - left.key)
-          .slice(0, limit),
+          .slice(0, limit);
+      },
     },
   );
 
@@ -66,6 +72,17 @@ describe('active runs', () => {
     const watched = new Watched();
     await watched.sample();
     expect(watched.readings).toBe(0);
+  });
+
+  it('are read after commits only', async () => {
+    const watched = new Watched();
+    watched.revision = '1';
+    await watched.sample();
+    await watched.sample();
+    expect(watched.lists).toBe(1);
+    watched.revision = '2';
+    await watched.sample();
+    expect(watched.lists).toBe(2);
   });
 
   it('are charged for processes below their directories, at any depth, and for no others', async () => {
