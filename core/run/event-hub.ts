@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
 import { Emitter } from '../base/emitter.ts';
+import { CoalescedTask } from '../base/turns.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RecordedEvent } from '../model/run-event.ts';
 import type { EventCursor, RunStore } from '../store/types/runs.ts';
@@ -45,14 +46,13 @@ export class EventHub {
   #stopWatching: Dispose | undefined;
   /** Something may have been committed that could not be read yet. */
   #isBehind = false;
-  #pumping: Promise<void> | undefined;
-  /** Whether something may have been committed since the last read began. */
-  #isDue = false;
+  readonly #reading: CoalescedTask;
 
   constructor(store: RunStore, clock: Clock, logger: Logger) {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
+    this.#reading = new CoalescedTask(clock, () => this.#read());
   }
 
   /**
@@ -111,25 +111,20 @@ export class EventHub {
    * caller's commit has succeeded anyway.
    */
   pump(): void {
-    if (this.#topics.size === 0 || !this.#isLocated) return;
-    this.#isDue = true;
-    this.#pumping ??= this.#read().finally(() => (this.#pumping = undefined));
+    if (this.#topics.size > 0 && this.#isLocated) void this.#reading.request();
   }
 
   /** Resolves when all events that `pump` was called for are delivered. */
-  async settled(): Promise<void> {
-    await this.#pumping;
+  settled(): Promise<void> {
+    return this.#reading.settled();
   }
 
   async #read(): Promise<void> {
-    while (this.#isDue) {
-      this.#isDue = false;
-      try {
-        this.deliver(await this.#store.listEvents(this.#lastId, pageSize));
-        this.#isBehind = false;
-      } catch (error) {
-        this.#noteDelay(error);
-      }
+    try {
+      this.deliver(await this.#store.listEvents(this.#lastId, pageSize));
+      this.#isBehind = false;
+    } catch (error) {
+      this.#noteDelay(error);
     }
   }
 

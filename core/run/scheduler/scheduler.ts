@@ -2,6 +2,7 @@ import { toIso, type Clock, type Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
+import { CoalescedTask } from '../../base/turns.ts';
 import type { ServiceLeases } from '../hosts.ts';
 import type { SchedulerInstance, FireTimeRef, SchedulePause } from '../../model/fire-time.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
@@ -57,10 +58,8 @@ export class Scheduler {
   readonly #startedAt: number;
   readonly #disposals: Dispose[] = [];
   #cancelTick: Dispose | undefined;
-  #scan: Promise<void> | undefined;
-  #isScanDue = false;
-  #checking: Promise<void> | undefined;
-  #isCheckDue = false;
+  readonly #scan: CoalescedTask;
+  readonly #check: CoalescedTask;
   #lastAction: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #fencingToken: number | undefined;
@@ -90,17 +89,18 @@ export class Scheduler {
     this.#clockWatch = new ClockWatch(options.clock);
     this.#startedAt = options.clock.now();
     this.#lastGoodTickAt = options.clock.monotonic();
+    this.#scan = new CoalescedTask(options.clock, () => this.#rescan());
+    this.#check = new CoalescedTask(options.clock, () => this.#tryCheck());
   }
 
   /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
     const { clock, index, watch } = this.#options;
-    this.#disposals.push(watch(() => this.#rescan()));
+    this.#disposals.push(watch(() => void this.#scan.request()));
     await index.scan();
     if (this.#isClosed) return;
-    this.#tick();
-    await this.#checking;
+    await this.#tick();
     if (this.#isClosed) return;
     this.#disposals.push(clock.every(heartbeatIntervalMs / 2, () => this.#queue.retry()));
   }
@@ -123,8 +123,8 @@ export class Scheduler {
     for (const dispose of this.#disposals) dispose();
     this.#options.restarts.close();
     this.#hasRemovedSlots = this.#queue.clear();
-    await this.#scan;
-    await this.#checking;
+    await this.#scan.settled();
+    await this.#check.settled();
     await this.#queue.settled();
     await this.#guard(async () => {
       if (this.#fencingToken !== undefined)
@@ -138,24 +138,21 @@ export class Scheduler {
   wake(): void {
     if (this.#isClosed || this.#cancelTick === undefined) return;
     this.#cancelTick();
-    this.#tick();
+    void this.#tick();
   }
 
-  #tick(): void {
+  #tick(): Promise<void> {
     const { clock } = this.#options;
-    this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
-    this.#isCheckDue = true;
-    this.#checking ??= this.#checkWhileDue().finally(() => (this.#checking = undefined));
+    this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => void this.#tick());
+    return this.#check.request();
   }
 
-  async #checkWhileDue(): Promise<void> {
-    while (this.#isCheckDue && !this.#isClosed) {
-      this.#isCheckDue = false;
-      if (await this.#guard(() => this.#check())) this.#lastGoodTickAt = this.#options.clock.monotonic();
-    }
+  async #tryCheck(): Promise<void> {
+    if (this.#isClosed) return;
+    if (await this.#guard(() => this.#checkClock())) this.#lastGoodTickAt = this.#options.clock.monotonic();
   }
 
-  async #check(): Promise<void> {
+  async #checkClock(): Promise<void> {
     const move = this.#clockWatch.check();
     if (!(await this.#renewLease())) return this.#heartbeat();
     if (this.#isActivationDue) await this.#activate();
@@ -328,17 +325,10 @@ export class Scheduler {
     this.#isWatermarkOld = false;
   }
 
-  #rescan(): void {
-    this.#isScanDue = true;
-    this.#scan ??= this.#scanWhileDue().finally(() => (this.#scan = undefined));
-  }
-
-  async #scanWhileDue(): Promise<void> {
-    while (this.#isScanDue && !this.#isClosed) {
-      this.#isScanDue = false;
-      const changes = await this.#options.index.scan();
-      if (this.isActive && !this.#isClosed) await this.#guard(() => this.#apply(changes));
-    }
+  async #rescan(): Promise<void> {
+    if (this.#isClosed) return;
+    const changes = await this.#options.index.scan();
+    if (this.isActive && !this.#isClosed) await this.#guard(() => this.#apply(changes));
   }
 
   async #apply(changes: IndexChanges): Promise<void> {
