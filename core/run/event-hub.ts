@@ -42,8 +42,7 @@ export class EventHub {
   #locating: Promise<void> | undefined;
   #dataVersion = 0;
   #promptListeners = 0;
-  #pace: Pace | undefined;
-  #stopWatching: Dispose | undefined;
+  #watching: { readonly pace: Pace; readonly stop: Dispose } | undefined;
   /** Something may have been committed that could not be read yet. */
   #isBehind = false;
   readonly #reading: CoalescedTask;
@@ -135,9 +134,8 @@ export class EventHub {
   }
 
   close(): void {
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
-    this.#pace = undefined;
+    this.#watching?.stop();
+    this.#watching = undefined;
   }
 
   #newEmitter(): Emitter<RecordedEvent> {
@@ -170,10 +168,9 @@ export class EventHub {
   #watch(): void {
     if (this.#topics.size === 0) return this.close();
     const pace = this.#promptListeners > 0 ? 'prompt' : 'patient';
-    if (pace === this.#pace) return;
-    this.#stopWatching?.();
-    this.#pace = pace;
-    this.#stopWatching = this.#clock.every(watchIntervals[pace], () => this.#poll());
+    if (pace === this.#watching?.pace) return;
+    this.#watching?.stop();
+    this.#watching = { pace, stop: this.#clock.every(watchIntervals[pace], () => this.#poll()) };
   }
 
   #poll(): void {

@@ -62,9 +62,8 @@ export class Scheduler {
   readonly #check: CoalescedTask;
   #lastAction: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  #fencingToken: number | undefined;
-  /** Whether this instance has the lease, and has not continued the work of the previous scheduler yet. */
-  #isActivationDue = false;
+  /** The lease of the active instance, and whether it has continued the work of the previous scheduler. */
+  #lease: { readonly token: number; readonly isActivated: boolean } | undefined;
   /** The stored pause, at a revision of the store. */
   #pause: { readonly revision: string; readonly pause: SchedulePause | undefined } | undefined;
   /**
@@ -107,7 +106,7 @@ export class Scheduler {
 
   /** Whether this instance is the active one. */
   get isActive(): boolean {
-    return this.#fencingToken !== undefined;
+    return this.#lease !== undefined;
   }
 
   /** Whether it checks the clock, and can read and write. */
@@ -127,11 +126,10 @@ export class Scheduler {
     await this.#check.settled();
     await this.#queue.settled();
     await this.#guard(async () => {
-      if (this.#fencingToken !== undefined)
-        await this.#options.leases.release(schedulerService, this.#fencingToken);
+      if (this.#lease !== undefined) await this.#options.leases.release(schedulerService, this.#lease.token);
       await this.#options.store.removeScheduler(this.#options.instance.id);
     });
-    this.#fencingToken = undefined;
+    this.#lease = undefined;
   }
 
   /** Checks the clock now, for example after the machine slept, instead of within a second. */
@@ -155,7 +153,7 @@ export class Scheduler {
   async #checkClock(): Promise<void> {
     const move = this.#clockWatch.check();
     if (!(await this.#renewLease())) return this.#heartbeat();
-    if (this.#isActivationDue) await this.#activate();
+    if (this.#lease?.isActivated === false) await this.#activate(this.#lease.token);
     if (move !== undefined) await this.#applyClockMove(move);
     await this.#heartbeat();
     const { expectations, pings } = this.#options;
@@ -198,14 +196,14 @@ export class Scheduler {
     const { leases, clock } = this.#options;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
-    if (this.#fencingToken === undefined) {
-      this.#fencingToken = await leases.acquire(schedulerService);
-      this.#hasJoined ??= this.#fencingToken === undefined;
+    if (this.#lease === undefined) {
+      const token = await leases.acquire(schedulerService);
+      this.#hasJoined ??= token === undefined;
+      if (token !== undefined) this.#lease = { token, isActivated: false };
       // Closing releases the lease.
       if (this.#isClosed) return false;
-      this.#isActivationDue = this.isActive;
-    } else if (!(await leases.renew(schedulerService, this.#fencingToken))) {
-      this.#fencingToken = undefined;
+    } else if (!(await leases.renew(schedulerService, this.#lease.token))) {
+      this.#lease = undefined;
       this.#queue.clear();
       this.#beatAt = Number.NEGATIVE_INFINITY;
       this.#options.logger.info('Another scheduler of this home is now active');
@@ -214,7 +212,7 @@ export class Scheduler {
   }
 
   /** Continues from where the previous scheduler stopped. */
-  async #activate(): Promise<void> {
+  async #activate(token: number): Promise<void> {
     const { store, index, clock, restarts, expectations, logger, defaults } = this.#options;
     failPoint('scheduler.took_lease');
     const now = clock.now();
@@ -235,7 +233,7 @@ export class Scheduler {
     await store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
     await restarts.resume();
     await expectations.activate(dags);
-    this.#isActivationDue = false;
+    this.#lease = { token, isActivated: true };
     logger.info('Scheduler is active', { workflows: dags.length });
   }
 
