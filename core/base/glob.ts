@@ -77,10 +77,10 @@ export class Glob {
   }
 
   /** Whether a path or one of its parent directories matches. */
-  fitsWithin(names: readonly string[], work?: Work): boolean {
+  fitsWithin(names: readonly string[]): boolean {
     let state = this.start;
     for (const name of names) {
-      state = this.step(state, name, work);
+      state = this.step(state, name);
       if (this.accepts(state)) return true;
       if (state.length === 0) return false;
     }

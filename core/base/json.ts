@@ -49,10 +49,9 @@ const maxDepth = 2_000;
 export function findExceededJsonLimit(
   text: string,
   maxValues = MAX_JSON_VALUES,
-  maxKeys = MAX_OBJECT_KEYS,
 ): 'values' | 'keys' | 'levels' | undefined {
   // A value takes at least one character, a key with its value at least four.
-  if (text.length <= Math.min(maxValues, 4 * maxKeys)) return undefined;
+  if (text.length <= Math.min(maxValues, 4 * MAX_OBJECT_KEYS)) return undefined;
   const keys = [0];
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -61,7 +60,7 @@ export function findExceededJsonLimit(
     else if (code === comma || code === colon || isNonEmptyStart(text, at, code)) values += 1;
     if (code === list || code === map) keys.push(0);
     else if (code === listEnd || code === mapEnd) keys.pop();
-    else if (code === colon && (keys[keys.length - 1]! += 1) > maxKeys) return 'keys';
+    else if (code === colon && (keys[keys.length - 1]! += 1) > MAX_OBJECT_KEYS) return 'keys';
     if (keys.length > maxDepth) return 'levels';
     if (values > maxValues) return 'values';
   }

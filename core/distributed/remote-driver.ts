@@ -1,6 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, getErrorMessage } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { CoalescedTask } from '../base/turns.ts';
 import type { RunningStep } from '../executors/executor.ts';
 import type { WorkerSelector } from '../model/workflow-rules.ts';
 import type { RemoteAttempt, RemoteSteps, RemoteWorker } from '../run/remote/remote-task.ts';
@@ -38,10 +39,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   #store: Promise<DispatchStore> | undefined;
   #stopListening: (() => void) | undefined;
   #cancelPoll: Dispose | undefined;
-  #isPolling = false;
-  #isDue = false;
-  /** A poll was requested during the current one. */
-  #isPollRequested = false;
+  readonly #polling: CoalescedTask;
   #isSetUp = false;
   #isClosed = false;
   #pollCount = 0;
@@ -58,12 +56,13 @@ export class RemoteDriver implements RemoteSteps, Workers {
     this.#logger = logger;
     this.#tasks = tasks;
     this.#files = files;
+    this.#polling = new CoalescedTask(clock, () => this.#poll());
   }
 
   start(attempt: RemoteAttempt): RunningStep {
     const pendingTask = new PendingTask(attempt, this.#clock.monotonic());
     this.#pendingTasks.set(attempt.key, pendingTask);
-    this.#pollSoon();
+    this.#polling.requestSoon();
     return {
       ended: this.#follow(pendingTask),
       stop: () => this.#requestCancel(pendingTask, 'stop'),
@@ -140,24 +139,11 @@ export class RemoteDriver implements RemoteSteps, Workers {
       since: pendingTask.cancelRequest?.since ?? this.#clock.monotonic(),
     };
     pendingTask.isCancelSent = false;
-    this.#pollSoon();
-  }
-
-  /** Batches all requests of an event loop turn. */
-  #pollSoon(): void {
-    if (this.#isDue || this.#isClosed) return;
-    this.#isDue = true;
-    this.#clock.soon(() => {
-      this.#isDue = false;
-      void this.#poll();
-    });
+    this.#polling.requestSoon();
   }
 
   async #poll(): Promise<void> {
-    this.#isPollRequested = true;
-    if (this.#isPolling || this.#isClosed) return;
-    this.#isPolling = true;
-    this.#isPollRequested = false;
+    if (this.#isClosed) return;
     this.#cancelPoll?.();
     try {
       const store = await this.#open();
@@ -169,12 +155,9 @@ export class RemoteDriver implements RemoteSteps, Workers {
       this.#hasFailed = false;
     } catch (error) {
       this.#recordProblem(error);
-    } finally {
-      this.#isPolling = false;
     }
     if (this.#pendingTasks.size === 0 || this.#isClosed) return;
-    this.#cancelPoll = this.#clock.after(pollIntervalMs, () => void this.#poll());
-    if (this.#isPollRequested && !this.#hasFailed) this.#pollSoon();
+    this.#cancelPoll = this.#clock.after(pollIntervalMs, () => void this.#polling.request());
   }
 
   async #offer(store: DispatchStore): Promise<void> {
@@ -286,7 +269,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     this.#store ??= this.#tasks().then(
       (store) => {
         this.#stopListening = store.onWake((kind) => {
-          if (kind === 'changed' && this.#pendingTasks.size > 0) this.#pollSoon();
+          if (kind === 'changed' && this.#pendingTasks.size > 0) this.#polling.requestSoon();
         });
         return store;
       },

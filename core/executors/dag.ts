@@ -4,7 +4,13 @@ import { expandWithHome } from '../process/environment.ts';
 import type { RunDetail } from '../model/run.ts';
 import type { StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
-import type { Executor, ExecutorResult, RunningStep, StepContext, SubRun } from './executor.ts';
+import {
+  ActionEnder,
+  type Executor,
+  type ExecutorResult,
+  type RunningStep,
+  type StepContext,
+} from './executor.ts';
 import { withStepOutput, type StepOutput } from './step-output.ts';
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
@@ -18,8 +24,7 @@ export const dagExecutor: Executor<'dag'> = {
 class DagAttempt {
   readonly #context: StepContext;
   readonly #action: DagAction;
-  #subRun: SubRun | undefined;
-  #stopRequest: 'stop' | 'kill' | undefined;
+  readonly #ender = new ActionEnder();
 
   constructor(context: StepContext, action: DagAction) {
     this.#context = context;
@@ -28,21 +33,15 @@ class DagAttempt {
 
   begin(): RunningStep {
     const ended = withStepOutput(this.#context, (output) => this.#run(output));
-    return { ended, stop: () => this.#end('stop'), kill: () => this.#end('kill') };
-  }
-
-  #end(how: 'stop' | 'kill'): void {
-    this.#stopRequest = how;
-    this.#subRun?.[how]();
+    return { ended, stop: () => this.#ender.end('stop'), kill: () => this.#ender.end('kill') };
   }
 
   async #run(output: StepOutput): Promise<ExecutorResult> {
     const { dag, params } = await this.#expandAction();
     if (dag === '') throw new AppError('not_found', formatEmptyName(this.#action.dag));
     const subRun = await this.#context.subRuns.start(dag, params);
-    this.#subRun = subRun;
     output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
-    if (this.#stopRequest !== undefined) subRun[this.#stopRequest]();
+    this.#ender.attach(subRun);
     const detail = await subRun.ended;
     const result = toSubRunResult(detail);
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);

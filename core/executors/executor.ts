@@ -104,6 +104,28 @@ export interface RunningStep {
   kill(): void;
 }
 
+/** Ends what an attempt runs, also when that is requested before it runs. A stop does not weaken a kill. */
+export class ActionEnder {
+  #request: 'stop' | 'kill' | undefined;
+  #running: Pick<RunningStep, 'stop' | 'kill'> | undefined;
+
+  /** How the attempt has to end; undefined if it need not. */
+  get request(): 'stop' | 'kill' | undefined {
+    return this.#request;
+  }
+
+  end(how: 'stop' | 'kill'): void {
+    if (this.#request !== 'kill') this.#request = how;
+    this.#running?.[how]();
+  }
+
+  /** Called when it runs. */
+  attach(running: Pick<RunningStep, 'stop' | 'kill'>): void {
+    this.#running = running;
+    if (this.#request !== undefined) running[this.#request]();
+  }
+}
+
 /**
  * An executor for a step `type`. It evaluates its configuration with `context.expand` when it starts
  * (evaluate-config.ts), writes user-facing output to `task.output`, ends soon after `task.signal` is aborted, and

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { getErrorMessage } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AttemptExit } from '../model/run-event.ts';
-import type { LaunchedProcess, LaunchRequest, ExitResult } from '../process/launcher.ts';
+import type { LaunchRequest, ExitResult } from '../process/launcher.ts';
 import { parseSignal } from '../process/kill.ts';
 import { maxArgumentBytes } from '../process/launch-failure.ts';
 import type { Step } from '../model/step.ts';
 import { attemptFiles } from '../model/run.ts';
 import { formatFailure } from './step-output.ts';
-import type { RunningStep, StepContext, Executor } from './executor.ts';
+import { ActionEnder, type RunningStep, type StepContext, type Executor } from './executor.ts';
 import { bindVariables } from './shell/bind-variables.ts';
 import {
   buildCommandArgv,
@@ -38,31 +38,24 @@ function runProcess(context: StepContext, prepare: () => ProcessPlan | Promise<P
   const attempt = new ProcessAttempt(context);
   return {
     ended: attempt.run(prepare),
-    stop: () => attempt.end('stop'),
-    kill: () => attempt.end('kill'),
+    stop: () => attempt.ender.end('stop'),
+    kill: () => attempt.ender.end('kill'),
   };
 }
 
 class ProcessAttempt {
+  readonly ender = new ActionEnder();
   readonly #context: StepContext;
-  #process: LaunchedProcess | undefined;
-  /** Requested end, possibly before the process was started. */
-  #stopRequest: 'stop' | 'kill' | undefined;
 
   constructor(context: StepContext) {
     this.#context = context;
-  }
-
-  end(how: 'stop' | 'kill'): void {
-    this.#stopRequest = how === 'kill' ? 'kill' : (this.#stopRequest ?? 'stop');
-    this.#process?.[how]();
   }
 
   async run(prepare: () => ProcessPlan | Promise<ProcessPlan>): Promise<AttemptExit> {
     let plan: ProcessPlan | undefined;
     try {
       plan = await prepare();
-      if (this.#stopRequest) return { error: 'stopped before the process started' };
+      if (this.ender.request !== undefined) return { error: 'stopped before the process started' };
       return await this.#runPlan(plan);
     } catch (error) {
       return { error: getErrorMessage(error) };
@@ -75,14 +68,13 @@ class ProcessAttempt {
     const { launcher, attemptDir, onSpawned } = this.#context;
     const launched = await launcher.launch(this.#buildRequest(plan));
     if (!launched.ok) return { error: launched.error.message };
-    this.#process = launched.value;
     failPoint('attempt.spawned');
     onSpawned(launched.value.pid, launched.value.pidStart);
-    if (this.#stopRequest) launched.value[this.#stopRequest]();
+    this.ender.attach(launched.value);
     const end = await launched.value.ended;
     const failure = formatFailure(end, {
       attemptDir,
-      wasStopped: this.#stopRequest !== undefined,
+      wasStopped: this.ender.request !== undefined,
       hasTerminal: this.#context.step.terminal !== undefined,
     });
     // If output could not be written, the attempt must not succeed, because other steps may rely on the file.
@@ -101,7 +93,7 @@ class ProcessAttempt {
       verbatimArguments,
       terminal: step.terminal,
       relay,
-      isCancelled: () => this.#stopRequest !== undefined,
+      isCancelled: () => this.ender.request !== undefined,
     };
   }
 }

@@ -3,11 +3,11 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { formatFailure } from './step-output.ts';
-import type { ExecutorResult, RunningStep } from './executor.ts';
+import { ActionEnder, type ExecutorResult, type RunningStep } from './executor.ts';
 import { attemptFiles } from '../model/run.ts';
 import { readExitRecord, type ExitRecord } from '../process/exits.ts';
 import { hasProcessTable } from '../process/process-table.ts';
-import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../process/launcher.ts';
+import type { AttachRequest, ProcessLauncher } from '../process/launcher.ts';
 
 /** A process that another host has started or was about to start. */
 export interface OrphanedProcess extends AttachRequest {
@@ -44,7 +44,8 @@ export const lostResult = (why: string): ExecutorResult => ({ error: `${engineLo
 /** Attaches to the process of an attempt. The real end of the process becomes the end of the attempt. */
 export function reattach(orphan: OrphanedProcess, tools: ReattachTools): RunningStep {
   const attempt = new Reattachment(orphan, tools);
-  return { ended: attempt.run(), stop: () => attempt.end('stop'), kill: () => attempt.end('kill') };
+  const { ender } = attempt;
+  return { ended: attempt.run(), stop: () => ender.end('stop'), kill: () => ender.end('kill') };
 }
 
 /** Ends the remaining processes of an attempt that is not resumed. */
@@ -74,19 +75,13 @@ export function claimStart(attemptDir: string): boolean {
 }
 
 class Reattachment {
+  readonly ender = new ActionEnder();
   readonly #orphan: OrphanedProcess;
   readonly #tools: ReattachTools;
-  #process: LaunchedProcess | undefined;
-  #stopRequest: 'stop' | 'kill' | undefined;
 
   constructor(orphan: OrphanedProcess, tools: ReattachTools) {
     this.#orphan = orphan;
     this.#tools = tools;
-  }
-
-  end(how: 'stop' | 'kill'): void {
-    this.#stopRequest = how === 'kill' ? 'kill' : (this.#stopRequest ?? 'stop');
-    this.#process?.[how]();
   }
 
   async run(): Promise<ExecutorResult> {
@@ -114,9 +109,8 @@ class Reattachment {
     if (!isSameBoot) return undefined;
     const found = this.#tools.launcher.attach(this.#orphan);
     if (found === undefined) return undefined;
-    this.#process = found;
     if (isRelayed) found.stop();
-    if (this.#stopRequest) found[this.#stopRequest]();
+    this.ender.attach(found);
     const end = await found.ended;
     if (isRelayed) {
       return lostResult(
@@ -142,7 +136,7 @@ class Reattachment {
     const { attemptDir } = this.#orphan;
     const failure = formatFailure(
       { exitCode, signal },
-      { attemptDir, wasStopped: this.#stopRequest !== undefined, hasTerminal: this.#orphan.hasTerminal },
+      { attemptDir, wasStopped: this.ender.request !== undefined, hasTerminal: this.#orphan.hasTerminal },
     );
     return { exitCode, signal, error: failure ?? error };
   }

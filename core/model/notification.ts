@@ -1,3 +1,5 @@
+import { pluralize } from '../base/text.ts';
+
 /** What a notification rule can report. */
 export const notificationEventNames = ['failed', 'recovered', 'late', 'long', 'waiting', 'missing'] as const;
 
@@ -88,3 +90,18 @@ export function findQuietEnd({ from, to, zone }: QuietHours, now: number): numbe
 }
 
 const dayMinutes = 1440;
+
+/** Formats which workflows a rule is for. @param all the text for all workflows */
+export function formatSelection(
+  selection: { readonly [Kind in 'names' | 'tags' | 'groups' | 'folders']?: readonly string[] | undefined },
+  all: string,
+): string {
+  const { names = [], tags = [], groups = [], folders = [] } = selection;
+  const selected = [
+    ...(names.length > 5 ? [pluralize(names.length, 'workflow')] : names),
+    ...tags.map((tag) => `tag ${tag}`),
+    ...groups.map((group) => `group ${group}`),
+    ...folders.map((folder) => `folder ${folder}`),
+  ];
+  return selected.length === 0 ? all : selected.join(', ');
+}

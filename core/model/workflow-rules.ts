@@ -11,6 +11,17 @@ export const paramTypes = ['string', 'integer', 'number', 'boolean', 'array', 'o
 /** Longest spans of the calendars of runs and of schedules, in days. */
 export const maxCalendarDays = { runs: 400, schedules: 35, statistics: 90 } as const;
 
+/** Nicknames of expressions, as in cron; `@reboot` has no fields. */
+export const cronNicknames: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
+
 /** The schedule entry that starts a workflow when the scheduler starts. It has no next time. */
 export const engineStart = '@reboot';
 

@@ -83,13 +83,13 @@ export class Sweeper {
     }
     if (now >= target.killAt) {
       if (!hasProcessTable && target.group !== undefined) signalGroup(target.group, 'SIGKILL');
-      for (const { pid } of rows) signalProcess(pid, 'SIGKILL');
+      for (const { pid } of rows) send(pid, 'SIGKILL');
       return;
     }
     for (const { pid, group } of rows) {
       if (group === target.group || signalled.has(pid)) continue;
       signalled.add(pid);
-      signalProcess(pid, target.signal);
+      send(pid, target.signal);
     }
   }
 
@@ -133,9 +133,7 @@ export const hasMembers = (group: number): boolean => process.platform !== 'win3
 /** Whether a pid is in use, including by a zombie. */
 export const processExists = (pid: number): boolean => send(pid, 0);
 
-/** Signals one process. @returns whether it existed */
-const signalProcess = (pid: number, signal: NodeJS.Signals): boolean => send(pid, signal);
-
+/** Signals a process, or a group as a negative number. @returns whether it existed */
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(target, signal);

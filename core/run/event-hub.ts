@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
 import { Emitter } from '../base/emitter.ts';
+import { CoalescedTask } from '../base/turns.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RecordedEvent } from '../model/run-event.ts';
 import type { EventCursor, RunStore } from '../store/types/runs.ts';
@@ -41,18 +42,16 @@ export class EventHub {
   #locating: Promise<void> | undefined;
   #dataVersion = 0;
   #promptListeners = 0;
-  #pace: Pace | undefined;
-  #stopWatching: Dispose | undefined;
+  #watching: { readonly pace: Pace; readonly stop: Dispose } | undefined;
   /** Something may have been committed that could not be read yet. */
   #isBehind = false;
-  #pumping: Promise<void> | undefined;
-  /** Whether something may have been committed since the last read began. */
-  #isDue = false;
+  readonly #reading: CoalescedTask;
 
   constructor(store: RunStore, clock: Clock, logger: Logger) {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
+    this.#reading = new CoalescedTask(clock, () => this.#read());
   }
 
   /**
@@ -111,25 +110,20 @@ export class EventHub {
    * caller's commit has succeeded anyway.
    */
   pump(): void {
-    if (this.#topics.size === 0 || !this.#isLocated) return;
-    this.#isDue = true;
-    this.#pumping ??= this.#read().finally(() => (this.#pumping = undefined));
+    if (this.#topics.size > 0 && this.#isLocated) void this.#reading.request();
   }
 
   /** Resolves when all events that `pump` was called for are delivered. */
-  async settled(): Promise<void> {
-    await this.#pumping;
+  settled(): Promise<void> {
+    return this.#reading.settled();
   }
 
   async #read(): Promise<void> {
-    while (this.#isDue) {
-      this.#isDue = false;
-      try {
-        this.deliver(await this.#store.listEvents(this.#lastId, pageSize));
-        this.#isBehind = false;
-      } catch (error) {
-        this.#noteDelay(error);
-      }
+    try {
+      this.deliver(await this.#store.listEvents(this.#lastId, pageSize));
+      this.#isBehind = false;
+    } catch (error) {
+      this.#noteDelay(error);
     }
   }
 
@@ -140,9 +134,8 @@ export class EventHub {
   }
 
   close(): void {
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
-    this.#pace = undefined;
+    this.#watching?.stop();
+    this.#watching = undefined;
   }
 
   #newEmitter(): Emitter<RecordedEvent> {
@@ -175,10 +168,9 @@ export class EventHub {
   #watch(): void {
     if (this.#topics.size === 0) return this.close();
     const pace = this.#promptListeners > 0 ? 'prompt' : 'patient';
-    if (pace === this.#pace) return;
-    this.#stopWatching?.();
-    this.#pace = pace;
-    this.#stopWatching = this.#clock.every(watchIntervals[pace], () => this.#poll());
+    if (pace === this.#watching?.pace) return;
+    this.#watching?.stop();
+    this.#watching = { pace, stop: this.#clock.every(watchIntervals[pace], () => this.#poll()) };
   }
 
   #poll(): void {

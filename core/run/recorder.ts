@@ -4,6 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { Health, HealthCode } from '../base/health.ts';
 import type { Logger } from '../base/logger.ts';
+import { CoalescedTask } from '../base/turns.ts';
 import type { RecordedEvent, RunEvent } from '../model/run-event.ts';
 import type { BatchOutcome, EventBatch, EventCursor, RunStore } from '../store/types/runs.ts';
 
@@ -45,7 +46,8 @@ interface WriterState {
   /** How many of them were in a failed commit. */
   inDoubt: number;
   waiters: Waiter[];
-  refused: Error | undefined;
+  /** Why the store rejects its events. */
+  rejection: Error | undefined;
 }
 
 /** What a commit writes of a run. */
@@ -61,6 +63,12 @@ interface Write {
 const retryMs = 1000;
 /** How long a low-priority event waits for another commit to join, in milliseconds. */
 const deferMs = 50;
+
+/** Why nothing is committed yet: a retry also delays urgent events, a deferral ends with the next commit. */
+interface Delay {
+  readonly reason: 'deferral' | 'retry';
+  readonly cancel: Dispose;
+}
 
 /**
  * The only writer of run events. All events of one event-loop tick, of all runs of this host, go into one durable
@@ -78,9 +86,8 @@ export class Recorder {
   readonly #cursor: () => EventCursor | undefined;
   readonly #health: Health | undefined;
   readonly #pending = new Set<WriterState>();
-  #scheduled = false;
-  #committing: Promise<void> | undefined;
-  #cancelDeferred: Dispose | undefined;
+  readonly #commits: CoalescedTask;
+  #delay: Delay | undefined;
   /** Why commits fail at the moment. */
   #problem: HealthCode | undefined;
 
@@ -100,16 +107,17 @@ export class Recorder {
     this.#onWritten = options.onWritten;
     this.#cursor = options.cursor ?? (() => undefined);
     this.#health = options.health;
+    this.#commits = new CoalescedTask(options.clock, () => this.#commitPending());
   }
 
   /** Returns a writer for a run that this host has claimed with `epoch`. */
   openWriter(runKey: number, epoch: number): RunWriter {
-    const state: WriterState = { runKey, epoch, events: [], inDoubt: 0, waiters: [], refused: undefined };
+    const state: WriterState = { runKey, epoch, events: [], inDoubt: 0, waiters: [], rejection: undefined };
     return {
       write: (event) => {
-        if (state.refused !== undefined) return;
+        if (state.rejection !== undefined) return;
         state.events.push({ at: this.#clock.now(), event });
-        if (canDefer(event)) this.#scheduleDeferred(state);
+        if (canDefer(event)) this.#defer(state);
         else this.#schedule(state);
       },
       durable: () =>
@@ -122,38 +130,38 @@ export class Recorder {
 
   /** Commits everything written so far at once, as far as the store accepts it: the last chance before it is closed. */
   async flush(): Promise<void> {
-    await this.#committing;
-    await this.#commit();
+    await this.#commits.settled();
+    await this.#commitNow();
   }
 
   #schedule(state: WriterState): void {
     this.#pending.add(state);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    // After a commit, the next one begins.
-    if (this.#committing === undefined) this.#clock.soon(() => void this.#commit());
+    if (this.#delay?.reason !== 'retry') this.#commits.requestSoon();
   }
 
-  #scheduleDeferred(state: WriterState): void {
+  #defer(state: WriterState): void {
     this.#pending.add(state);
-    this.#cancelDeferred ??= this.#clock.after(deferMs, () => {
-      this.#cancelDeferred = undefined;
-      this.#schedule(state);
-    });
+    if (this.#delay === undefined) this.#startDelay('deferral', deferMs);
   }
 
-  #commit(): Promise<void> {
-    this.#committing ??= this.#commitPending().finally(() => {
-      this.#committing = undefined;
-      if (this.#scheduled && this.#problem === undefined) void this.#commit();
-    });
-    return this.#committing;
+  #startDelay(reason: Delay['reason'], ms: number): void {
+    this.#endDelay();
+    this.#delay = { reason, cancel: this.#clock.after(ms, () => void this.#commitNow()) };
+  }
+
+  #endDelay(): void {
+    this.#delay?.cancel();
+    this.#delay = undefined;
+  }
+
+  #commitNow(): Promise<void> {
+    this.#endDelay();
+    return this.#commits.request();
   }
 
   async #commitPending(): Promise<void> {
-    this.#scheduled = false;
-    this.#cancelDeferred?.();
-    this.#cancelDeferred = undefined;
+    if (this.#delay?.reason === 'retry') return;
+    this.#endDelay();
     const writes = [...this.#pending].map(takeWrite);
     this.#pending.clear();
     const writing = writes.filter(({ events }) => events.length > 0);
@@ -162,7 +170,7 @@ export class Recorder {
     if (this.#problem !== undefined) this.#health?.clear(this.#problem);
     this.#problem = undefined;
     writes.forEach(settle);
-    if (writing.some(({ state }) => state.refused === undefined)) this.#onWritten(events);
+    if (writing.some(({ state }) => state.rejection === undefined)) this.#onWritten(events);
   }
 
   /**
@@ -187,7 +195,7 @@ export class Recorder {
       // The store may reject the events of one run; the other runs must not fail with it.
       if (writes.length > 1) return await this.#appendEach(writes);
       this.#logger.error('Cannot write the events of a run', toErrorFields(error));
-      writes[0]!.state.refused = error;
+      writes[0]!.state.rejection = error;
       writes[0]!.isDone = true;
       return [];
     }
@@ -227,8 +235,7 @@ export class Recorder {
       state.waiters = [...waiters, ...state.waiters];
       this.#pending.add(state);
     }
-    this.#scheduled = true;
-    this.#clock.after(retryMs, () => void this.#commit());
+    this.#startDelay('retry', retryMs);
   }
 }
 
@@ -257,12 +264,12 @@ const toBatch = ({ state: { runKey, epoch, inDoubt }, events }: Write): EventBat
 function accept(write: Write, outcome: BatchOutcome): void {
   write.isDone = true;
   write.state.inDoubt = 0;
-  if (outcome.outcome !== 'written') write.state.refused = new RunLost(outcome.reason, outcome.outcome);
+  if (outcome.outcome !== 'written') write.state.rejection = new RunLost(outcome.reason, outcome.outcome);
 }
 
-function settle({ state: { refused }, waiters }: Write): void {
+function settle({ state: { rejection }, waiters }: Write): void {
   for (const waiter of waiters) {
-    if (refused === undefined) waiter.resolve();
-    else waiter.reject(refused);
+    if (rejection === undefined) waiter.resolve();
+    else waiter.reject(rejection);
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, Dispose } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
+import { Batcher } from '../base/turns.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { NewRun, RunStore } from '../store/types/runs.ts';
 
@@ -8,8 +9,6 @@ type NewRunAt = NewRun & { readonly at: number };
 interface Creation {
   readonly run: NewRunAt;
   readonly onCreated: (record: RunRecord) => void;
-  readonly resolve: (record: RunRecord) => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /** Fail points around a transaction. */
@@ -24,11 +23,9 @@ interface FailPoints {
  */
 export class RunCreations {
   readonly #store: Pick<RunStore, 'createRuns'>;
-  readonly #clock: Pick<Clock, 'soon'>;
   readonly #points: FailPoints;
   readonly #expectRuns: () => Promise<Dispose>;
-  #waiting: Creation[] = [];
-  #isScheduled = false;
+  readonly #batcher: Batcher<Creation, RunRecord>;
 
   /** @param expectRuns called before runs are created, and its result once their creators know them */
   constructor(
@@ -38,9 +35,9 @@ export class RunCreations {
     expectRuns: () => Promise<Dispose> = () => Promise.resolve(() => {}),
   ) {
     this.#store = store;
-    this.#clock = clock;
     this.#points = points;
     this.#expectRuns = expectRuns;
+    this.#batcher = new Batcher<Creation, RunRecord>(clock, (creations) => this.#createAll(creations));
   }
 
   /**
@@ -48,43 +45,28 @@ export class RunCreations {
    * @param onCreated called as soon as the transaction has ended
    */
   create(run: NewRunAt, onCreated: Creation['onCreated'] = () => {}): Promise<RunRecord> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ run, onCreated, resolve, reject });
-      if (this.#isScheduled) return;
-      this.#isScheduled = true;
-      this.#clock.soon(() => void this.#work());
-    });
+    return this.#batcher.add({ run, onCreated });
   }
 
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#flush();
-    this.#isScheduled = false;
-  }
-
-  async #flush(): Promise<void> {
-    const creations = this.#waiting;
-    this.#waiting = [];
-    let endExpecting: Dispose | undefined;
+  async #createAll(creations: readonly Creation[]): Promise<(RunRecord | AppError)[]> {
+    const endExpecting = await this.#expectRuns();
     try {
-      endExpecting = await this.#expectRuns();
       this.#points.before();
       const outcomes = await this.#store.createRuns(creations.map(({ run }) => run));
       this.#points.after();
-      for (const [index, creation] of creations.entries()) settle(creation, outcomes[index]!);
-    } catch (error) {
-      for (const { reject } of creations) reject(error);
+      return creations.map(({ onCreated }, index) => announce(outcomes[index]!, onCreated));
     } finally {
-      endExpecting?.();
+      endExpecting();
     }
   }
 }
 
-function settle({ onCreated, resolve, reject }: Creation, outcome: RunRecord | AppError): void {
-  if (outcome instanceof AppError) return reject(outcome);
+function announce(outcome: RunRecord | AppError, onCreated: Creation['onCreated']): RunRecord | AppError {
+  if (outcome instanceof AppError) return outcome;
   try {
     onCreated(outcome);
-    resolve(outcome);
+    return outcome;
   } catch (error) {
-    reject(error);
+    return toAppError(error);
   }
 }

@@ -36,12 +36,6 @@ export class RunLog {
   }
 }
 
-/** Creates the run's directory and its log. Throws the system error. */
-function openRunLog(file: string): RunLog {
-  makeFolder(path.dirname(file), 0o700);
-  return new RunLog(file);
-}
-
 const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 
 const formatItem = ({ item }: { readonly item?: number }): string =>
@@ -108,31 +102,36 @@ function formatEvent(event: RunEvent): string | undefined {
 type EventListener = (at: number, event: RunEvent) => void;
 
 /**
+ * State of a journal.
+ *
+ *   unlogged ──openLog──▶ logged ──close──▶ closed
+ *       └───────────────close──────────────────▲
+ *
+ * - unlogged: events are written to the database only
+ * - logged: they are also written to the run's log
+ * - closed: further events are ignored, so that work that is still unwinding records nothing
+ */
+type JournalState =
+  | { readonly phase: 'unlogged' | 'closed' }
+  | { readonly phase: 'logged'; readonly log: RunLog };
+
+/**
  * The record of one run on this host: each event is masked, written to the database and to the run's log, and passed
- * to listeners. Once closed, it ignores further events, so that work that is still unwinding records nothing.
+ * to listeners.
  */
 export class RunJournal {
+  /** Masks the secrets of later events. */
+  masker: Masker;
   readonly #writer: RunWriter;
   readonly #clock: Clock;
   readonly #listeners: EventListener[] = [];
-  #masker: Masker;
-  #log: RunLog | undefined;
-  #isClosed = false;
+  #state: JournalState = { phase: 'unlogged' };
 
   /** @param masked values to mask before the run's own secrets are known */
   constructor(writer: RunWriter, clock: Clock, masked: readonly string[]) {
     this.#writer = writer;
     this.#clock = clock;
-    this.#masker = new Masker(masked);
-  }
-
-  /** Masks the secrets of later events. */
-  get masker(): Masker {
-    return this.#masker;
-  }
-
-  set masker(masker: Masker) {
-    this.#masker = masker;
+    this.masker = new Masker(masked);
   }
 
   /** Calls `listener` after each event from now on. */
@@ -142,33 +141,34 @@ export class RunJournal {
 
   /** Creates the run's log and its directory. Throws the system error. */
   openLog(file: string): void {
-    if (!this.#isClosed) this.#log = openRunLog(file);
+    if (this.#state.phase !== 'unlogged') return;
+    makeFolder(path.dirname(file), 0o700);
+    this.#state = { phase: 'logged', log: new RunLog(file) };
   }
 
   /** Writes a line to the run's log only: its event is in the database already. */
   logOnly(event: RunEvent): void {
-    this.#log?.write(this.#clock.now(), event);
+    if (this.#state.phase === 'logged') this.#state.log.write(this.#clock.now(), event);
   }
 
   readonly emit = (event: RunEvent): void => {
-    if (this.#isClosed) return;
-    const masked = maskEvent(event, this.#masker);
+    if (this.#state.phase === 'closed') return;
+    const masked = maskEvent(event, this.masker);
     this.#writer.write(masked);
+    this.logOnly(masked);
     const now = this.#clock.now();
-    this.#log?.write(now, masked);
     for (const listener of this.#listeners) listener(now, masked);
   };
 
   /** Resolves when all events are on disk. Rejects with `RunLost`, so that nothing is started for a released run. */
   readonly durable = async (): Promise<void> => {
-    if (this.#isClosed) throw new RunLost('this host has released the run');
+    if (this.#state.phase === 'closed') throw new RunLost('this host has released the run');
     await this.#writer.durable();
   };
 
   close(): void {
-    this.#isClosed = true;
-    this.#log?.close();
-    this.#log = undefined;
+    if (this.#state.phase === 'logged') this.#state.log.close();
+    this.#state = { phase: 'closed' };
   }
 }
 

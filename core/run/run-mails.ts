@@ -14,6 +14,7 @@ import type { RunScope, Outputs } from './values/run-scope.ts';
 import { mailKey } from './recovery/run-progress.ts';
 import { buildRunReport, buildStepReport, type ReportInput, readStepLogs } from './mail-report.ts';
 import type { Termination } from './run-handlers.ts';
+import { hasReference } from '../spec/parse-template.ts';
 
 /** Pauses before a mail that no server accepted is sent again, in milliseconds. */
 const pauses = [1000, 3000] as const;
@@ -288,7 +289,7 @@ function mailExpansion(
 ): (text: string) => Promise<string> {
   let environment: Promise<Record<string, string>> | undefined;
   return async (text) => {
-    if (!/[$`]/.test(text)) return text;
+    if (!hasReference(text)) return text;
     if (scope === undefined)
       throw new Error(`cannot resolve the values of the run for "${text.slice(0, 80)}"`);
     environment ??= scope.stepEnvironment([], outputs, { DAG_RUN_STATUS: status });

@@ -12,6 +12,7 @@ import { runLogFile } from '../store/run-logs.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import type { RunScope } from './values/run-scope.ts';
 import { RunLog } from './run-journal.ts';
+import { hasReference } from '../spec/parse-template.ts';
 
 /** The resolved values of a traced run; `scope` is absent when they could not be resolved. */
 export interface TracedValues {
@@ -142,7 +143,7 @@ export async function readRunOtel(
   return readOtelSettings(otel, {
     mask: (text) => masker.mask(text),
     async expand(text) {
-      if (!/[$`]/.test(text)) return text;
+      if (!hasReference(text)) return text;
       if (scope === undefined) throw new Error(`cannot resolve the values of the run`);
       return scope.expand(text, await scope.stepEnvironment([], new Map(), {}));
     },

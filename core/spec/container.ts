@@ -6,6 +6,7 @@ import { restartPolicies, startups, pullPolicies, type PullPolicy } from '../mod
 import type { RegistryAuths } from '../model/settings.ts';
 import { readEnv } from './rules/env.ts';
 import { type Report, findField, getField, getText, toValue, type SourceRef } from './source.ts';
+import { hasReference } from './parse-template.ts';
 
 /**
  * Reads `container` of a workflow or step that matches the authored schema. Values without references are validated
@@ -43,8 +44,6 @@ const readValue = (source: SourceRef, key: string): JsonValue | undefined => {
   return field && toValue(field.node);
 };
 
-const isExpression = (text: string): boolean => /[$`]/.test(text);
-
 function readTexts(
   source: SourceRef | undefined,
   read: ((text: string) => unknown) | undefined,
@@ -53,7 +52,7 @@ function readTexts(
   if (source === undefined || source.node.kind !== 'list') return [];
   return source.node.items.map((item, index) => {
     const text = getText(item);
-    if (read !== undefined && !isExpression(text))
+    if (read !== undefined && !hasReference(text))
       reportIfInvalid(text, read, getField(source, index), report);
     return text;
   });
@@ -75,7 +74,7 @@ function reportIfInvalid(
 function checkContainer(spec: ContainerSpec, source: SourceRef, report: Report): void {
   const { pullPolicy, logPattern, startup, command, image } = spec;
   const at = (key: string): SourceRef => getField(source, key);
-  if (pullPolicy !== undefined && !isExpression(pullPolicy))
+  if (pullPolicy !== undefined && !hasReference(pullPolicy))
     reportIfInvalid(pullPolicy, readPullPolicy, at('pullPolicy'), report);
   if (logPattern !== undefined && !logPattern.includes('${'))
     reportIfInvalid(logPattern, readLogPattern, at('logPattern'), report);

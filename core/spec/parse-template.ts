@@ -1,3 +1,6 @@
+/** Whether a text may contain a reference or a command substitution. */
+export const hasReference = (text: string): boolean => /[$`]/.test(text);
+
 /**
  * Returns the position of the closing `}` for the position of each `${`, found in one pass. An unclosed brace has no
  * entry.

@@ -9,14 +9,13 @@ const pageSize = 100;
 /** Query key prefix of all notification data. Notifications are webhook messages, so changes are followed with them. */
 const notificationsKey = [...webhooksKey, 'notifications'] as const;
 
-/** The notification channels, by name. @param isEnabled whether the user may see them */
-export function useChannels(isEnabled = true) {
+/** The notification channels, by name. */
+export function useChannels() {
   const bridge = useBridge();
   return useQuery({
     queryKey: [...notificationsKey, 'channels'],
     queryFn: async () => (await bridge.call('channels.list', {})).channels,
     refetchInterval: refreshMs,
-    enabled: isEnabled,
   });
 }
 

@@ -77,15 +77,11 @@ const singleTypeKeywords = new Set([
  * precisely, and the YAML language server, which treats forms without a description as equal, does not repeat
  * the description of a field.
  */
-function mergeForms(schema: Schema): Schema {
-  return joinWithin(schema) as Schema;
-}
-
-function joinWithin(node: unknown): unknown {
+function mergeForms(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map(joinWithin);
+  if (Array.isArray(node)) return node.map(mergeForms);
   const within = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? value : joinWithin(value)]),
+    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? value : mergeForms(value)]),
   );
   return Array.isArray(within['anyOf']) ? joinAlternatives(within) : within;
 }
@@ -141,12 +137,12 @@ function build(): Schema {
   const plain = (schema: object): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
   // The description of a shared shape would override that of the field that uses it.
   const define = (schema: object): Schema => {
-    const { description: _, examples: __, ...rest } = mergeForms(rewriteObject(plain(schema)));
+    const { description: _, examples: __, ...rest } = mergeForms(rewriteObject(plain(schema))) as Schema;
     return rest;
   };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...mergeForms(rewriteObject(plain(authoredSchema))),
+    ...(mergeForms(rewriteObject(plain(authoredSchema))) as Schema),
     // A document after a last "---" is empty, which is allowed.
     type: ['object', 'null'],
     $defs: { step: define(StepObject), container: define(Container) },

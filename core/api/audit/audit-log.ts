@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { CoalescedTask } from '../../base/turns.ts';
 import type { AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../store/types/audit.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Caller } from '../engine-api.ts';
@@ -16,18 +17,19 @@ export class AuditLog {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #pending: AuditEntry[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing: CoalescedTask;
 
   constructor(store: AuditStore, clock: Clock, logger: Logger) {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
+    this.#writing = new CoalescedTask(clock, () => this.#write());
   }
 
   /** Adds an entry with the current time. */
   add(entry: Omit<AuditEntry, 'at'>): void {
     this.#pending.push({ ...entry, at: this.#clock.now() });
-    if (this.#pending.length === 1) this.#clock.soon(() => void this.flush());
+    this.#writing.requestSoon();
   }
 
   /** Lists entries, newest first, including all added so far. */
@@ -43,8 +45,7 @@ export class AuditLog {
 
   /** Writes pending entries, after those that are being written; never rejects. */
   flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writing.request();
   }
 
   async #write(): Promise<void> {

@@ -29,6 +29,7 @@ import type { Channel } from '../../store/types/notifications.ts';
 import type { SecretUse } from '../../store/secrets/secret-uses.ts';
 import type { EngineContext } from '../engine-context.ts';
 import type { HandlersFor } from './handlers.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 type ConfigOperation =
   | 'config.get'
@@ -121,7 +122,7 @@ function describeLock({ config, diagnostics }: BaseText): string | undefined {
 /** @throws `bad_request` that names the invalid fields */
 function requireValidMail({ host, port, from }: MailChange): void {
   const isWrong = (value: string, isValid: boolean): boolean =>
-    value !== '' && !/[$`]/.test(value) && !isValid;
+    value !== '' && !hasReference(value) && !isValid;
   const errors = [
     ...(isWrong(host, !/\s/.test(host))
       ? [{ field: 'host', message: 'Use a host name such as smtp.example.com.' }]

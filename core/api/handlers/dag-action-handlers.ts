@@ -106,7 +106,7 @@ export const dagActionHandlers: HandlersFor<DagAction> = {
     const [version] = await editor.versions.list(fileName, undefined, 1);
     if (version === undefined)
       throw new AppError('not_found', `Workflow "${fileName}" not found, and it has no versions.`);
-    const { folder = '', extension, isSuspended = false, draft } = editor.deleted.get(fileName) ?? {};
+    const { folder = '', extension, isSuspended = false, draft } = editor.deleted.read(fileName) ?? {};
     library.create(fileName, (await editor.versions.get(fileName, version.id)).text, folder, extension);
     const entry = await library.get(fileName);
     await editor.recordCreated(entry, { by: caller.name, restoredFrom: version.id });

@@ -4,6 +4,7 @@ import { hashText } from '../../home/library/spec-versions.ts';
 import { renameSubWorkflows } from '../../edit/workflow-fields.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import { getName } from './dag-list.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 /** Steps and handlers of a workflow file that run another one. */
 export interface WorkflowReference {
@@ -121,7 +122,7 @@ function readsTarget(
     readonly isNameFree: boolean;
   },
 ): 'file' | 'name' | undefined {
-  if (/[$`]/.test(written) || local.has(written)) return undefined;
+  if (hasReference(written) || local.has(written)) return undefined;
   if (written.replace(extension, '') === target.fileName) return 'file';
   const file = path.resolve(path.dirname(entry.file), written);
   if (isPath(written) && [file, `${file}.yaml`, `${file}.yml`].includes(target.file)) return 'file';

@@ -2,6 +2,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest, pluralize } from '../../base/text.ts';
 import type { RuleView } from '../../contract/notifications.ts';
+import { formatSelection } from '../../model/notification.ts';
 import {
   type CommandContext,
   printJson,
@@ -58,7 +59,7 @@ export function runRules(context: CommandContext, { format }: ResultFormat): Pro
           rules.map((rule) => [
             oneLine(rule.name),
             rule.enabled ? 'on' : 'off',
-            oneLine(formatWorkflows(rule.workflows)),
+            oneLine(formatSelection(rule.workflows, 'all')),
             rule.events.join(', '),
             rule.channels.join(', '),
             oneLine(formatWhen(rule)),
@@ -67,21 +68,6 @@ export function runRules(context: CommandContext, { format }: ResultFormat): Pro
       );
     return exitCodes.success;
   });
-}
-
-function formatWorkflows({
-  names = [],
-  tags = [],
-  groups = [],
-  folders = [],
-}: RuleView['workflows']): string {
-  const parts = [
-    ...(names.length > 5 ? [pluralize(names.length, 'workflow')] : names),
-    ...tags.map((tag) => `tag ${tag}`),
-    ...groups.map((group) => `group ${group}`),
-    ...folders.map((folder) => `folder ${folder}`),
-  ];
-  return parts.length === 0 ? 'all' : parts.join(', ');
 }
 
 const formatWhen = ({ after, once, quiet, digestSec }: RuleView): string =>
@@ -100,7 +86,7 @@ export function runRuleCreate(context: CommandContext, input: RuleCreateInput): 
     if (input.format === 'json') await printJson(context, rule);
     else
       await printLines(context, [
-        `Created rule ${oneLine(rule.name)}: ${rule.events.join(', ')} of ${oneLine(formatWorkflows(rule.workflows))} to ${rule.channels.join(', ')}`,
+        `Created rule ${oneLine(rule.name)}: ${rule.events.join(', ')} of ${oneLine(formatSelection(rule.workflows, 'all'))} to ${rule.channels.join(', ')}`,
       ]);
     return exitCodes.success;
   });

@@ -7,6 +7,7 @@ import type {
   WorkerRef,
 } from '../../store/types/dispatch.ts';
 import { AppError } from '../../base/errors.ts';
+import { CoalescedTask } from '../../base/turns.ts';
 
 /** Result for a waiting worker: tasks, tasks to cancel, or neither. */
 export interface ClaimOutcome {
@@ -46,13 +47,14 @@ export class ClaimService {
   readonly #clock: Clock;
   readonly #polls = new Map<string, Poll>();
   readonly #end: readonly Dispose[];
-  #isBusy = false;
+  readonly #work: CoalescedTask;
   #shouldCheckCancels = false;
   #isClosed = false;
 
   constructor(store: DispatchStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#work = new CoalescedTask(clock, () => this.#serveAll());
     this.#end = [
       clock.every(pollIntervalMs, () => this.#checkAll({ cancels: true })),
       store.onWake((kind) => {
@@ -110,7 +112,7 @@ export class ClaimService {
       disconnected.addEventListener('abort', leave);
       this.#polls.set(id, poll);
       if (disconnected.aborted) leave();
-      else this.#wake();
+      else this.#work.requestSoon();
     });
   }
 
@@ -137,21 +139,13 @@ export class ClaimService {
     if (this.#polls.size === 0) return;
     this.#shouldCheckCancels ||= cancels;
     for (const poll of this.#polls.values()) poll.isPending = true;
-    this.#wake();
+    this.#work.requestSoon();
   }
 
-  #wake(): void {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    // Polls of the same event loop turn are handled together.
-    this.#clock.soon(() => void this.#work());
-  }
-
-  async #work(): Promise<void> {
+  async #serveAll(): Promise<void> {
     for (let polls = this.#takePending(); polls.length > 0; polls = this.#takePending()) {
       await this.#serve(polls);
     }
-    this.#isBusy = false;
   }
 
   /** Returns the polls to query for, those that have waited longest first. */

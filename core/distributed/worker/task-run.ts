@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Dispose } from '../../base/clock.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { ExecutorResult, RunningStep } from '../../executors/executor.ts';
+import { ActionEnder, type ExecutorResult, type RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { attemptFiles } from '../../model/run.ts';
 import { captureOutput, formatOversize } from '../../run/values/outputs.ts';
@@ -58,12 +57,9 @@ export class TaskRun {
   readonly #hidden: MaskedValues;
   #ending = new AbortController();
   #startedAt: number;
-  #running: RunningStep | undefined;
-  #requestedEnd: 'stop' | 'kill' | undefined;
+  readonly #ender = new ActionEnder();
   /** Why the worker ended it. */
   #reason: string | undefined;
-  #timeout: Dispose | undefined;
-  #isTimedOut = false;
   #shipper: LogShipper | undefined;
   #isSlotFree = false;
 
@@ -108,11 +104,11 @@ export class TaskRun {
    * @param reason in one sentence, if the worker itself ends it
    */
   end(how: 'stop' | 'kill', reason?: string): void {
-    if (this.#requestedEnd === 'kill' || this.#requestedEnd === how) return;
-    if (this.#requestedEnd === undefined) this.#reason = reason;
-    this.#requestedEnd = how;
+    const { request } = this.#ender;
+    if (request === 'kill' || request === how) return;
+    if (request === undefined) this.#reason = reason;
     this.#ending.abort(new Error('stopped before the step started or its files were saved'));
-    this.#running?.[how]();
+    this.#ender.end(how);
   }
 
   /** Resolves when the logs are completely sent; `sizes` is then their size. Rejects if they are no longer needed. */
@@ -159,18 +155,18 @@ export class TaskRun {
   }
 
   async #follow(running: RunningStep): Promise<ExecutorResult> {
-    this.#running = running;
-    if (this.#requestedEnd !== undefined) running[this.#requestedEnd]();
+    this.#ender.attach(running);
     const { timeoutSec = 0 } = this.task.step;
-    if (timeoutSec > 0)
-      this.#timeout = this.#tools.clock.after(timeoutSec * 1000, () => {
-        this.#isTimedOut = this.#requestedEnd === undefined;
-        running.stop();
-      });
+    let isTimedOut = false;
+    const onTimeout = (): void => {
+      isTimedOut = this.#ender.request === undefined;
+      running.stop();
+    };
+    const cancelTimeout = timeoutSec > 0 ? this.#tools.clock.after(timeoutSec * 1000, onTimeout) : undefined;
     const end = await running.ended;
-    this.#timeout?.();
+    cancelTimeout?.();
     if (this.#reason !== undefined) return { ...end, error: this.#reason };
-    if (!this.#isTimedOut) return end;
+    if (!isTimedOut) return end;
     return { ...end, exitCode: timedOutExitCode, error: `step timed out after ${timeoutSec} s` };
   }
 

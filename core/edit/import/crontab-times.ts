@@ -1,5 +1,6 @@
 import { CronPattern } from 'croner';
 import { pluralize } from '../../base/text.ts';
+import { cronNicknames } from '../../model/workflow-rules.ts';
 import type { CronJob } from './crontab.ts';
 
 /** Returns the names of jobs. Jobs of the same script are named by the comments above them, if several have one. */
@@ -86,20 +87,9 @@ const maxStartsPerDay = 48;
 const maxNames = 5;
 const maxMessages = 20;
 
-/** Five fields of the nicknames; `@reboot` has no time. */
-const fieldsOfNicknames: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
-
 /** Returns the five fields of a schedule, without leading zeros; undefined for `@reboot`. */
 function toFields(schedule: string): string | undefined {
-  if (schedule.startsWith('@')) return fieldsOfNicknames[schedule.toLowerCase()];
+  if (schedule.startsWith('@')) return cronNicknames[schedule.toLowerCase()];
   return schedule.replaceAll(/(?<![\d#])0+(?=\d)/g, '');
 }
 

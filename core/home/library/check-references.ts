@@ -10,6 +10,7 @@ import { findNearest } from '../../base/text.ts';
 import { notificationEventNames } from '../../model/notification.ts';
 import { findInTree } from './folder-listing.ts';
 import type { SpecFile } from './read-spec.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 /** Where files that a workflow refers to are searched. */
 export interface ReferencePaths {
@@ -20,9 +21,6 @@ export interface ReferencePaths {
   /** Current directory of the caller. */
   readonly cwd: string;
 }
-
-/** Whether a value is only known at run time. */
-const isExpression = (text: string): boolean => /[$`]/.test(text);
 
 /** Checks that the sub-workflows and parameter schemas of a workflow file exist. */
 export function checkReferences(spec: SpecFile, paths: ReferencePaths): Diagnostic[] {
@@ -39,7 +37,7 @@ function checkSubWorkflow(step: Step, local: ReadonlySet<string>, paths: Referen
   if (step.action.kind !== 'dag') return [];
   const { dag } = step.action;
   // A name with whitespace is reported when the file is validated.
-  if (isExpression(dag) || /\s/.test(dag) || local.has(dag)) return [];
+  if (hasReference(dag) || /\s/.test(dag) || local.has(dag)) return [];
   const folders = [paths.dags, path.dirname(paths.file)];
   const files = folders.flatMap((folder) =>
     [dag, `${dag}.yaml`, `${dag}.yml`].map((name) => path.resolve(folder, name)),
@@ -57,7 +55,7 @@ function checkSchema(
   { file, cwd }: ReferencePaths,
 ): Diagnostic[] {
   if (typeof paramSchema !== 'string' || /^https?:/i.test(paramSchema)) return [];
-  if (isExpression(paramSchema) || isExpression(workingDir) || `${workingDir}${paramSchema}`.startsWith('~'))
+  if (hasReference(paramSchema) || hasReference(workingDir) || `${workingDir}${paramSchema}`.startsWith('~'))
     return [];
   const folder = path.dirname(file);
   const folders = [cwd, path.resolve(folder, workingDir), folder];

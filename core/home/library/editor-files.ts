@@ -15,7 +15,7 @@ interface EditorFilesOptions {
   readonly drafts: Drafts;
   readonly layouts: Layouts;
   readonly versions: SpecVersions;
-  readonly deleted: DeletedFiles;
+  readonly deleted: JsonFolder<DeletedFile>;
   readonly changes: FileChanges;
   readonly logger: Logger;
 }
@@ -37,7 +37,7 @@ export class EditorFiles {
   readonly drafts: Drafts;
   readonly layouts: Layouts;
   readonly versions: SpecVersions;
-  readonly deleted: DeletedFiles;
+  readonly deleted: JsonFolder<DeletedFile>;
   readonly changes: FileChanges;
   readonly #logger: Logger;
 
@@ -99,7 +99,7 @@ export class EditorFiles {
     if (draft !== undefined && draft.spec !== spec.text)
       await this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
     await this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
-    this.deleted.put(fileName, { ...file, draft });
+    this.deleted.write(fileName, { ...file, draft });
   }
 
   /** Called when a file was deleted. */
@@ -256,7 +256,7 @@ export class FileChanges {
   }
 }
 
-/** What a deleted workflow file had besides its text, which is in its versions. */
+/** What a deleted workflow file had besides its text, which is in its versions, so that it can be restored as it was. */
 interface DeletedFile {
   /** Folder as of `WorkflowLibrary.folderOf`. */
   readonly folder: string;
@@ -265,27 +265,6 @@ interface DeletedFile {
   readonly isSuspended: boolean;
   /** Unsaved changes. */
   readonly draft?: Draft | undefined;
-}
-
-/** Deleted workflow files by name, so that they can be restored as they were, also by another process. */
-class DeletedFiles {
-  readonly #records: JsonFolder<DeletedFile>;
-
-  constructor(editorFolder: string) {
-    this.#records = new JsonFolder(path.join(editorFolder, 'deleted'), isDeletedFile);
-  }
-
-  get(fileName: string): DeletedFile | undefined {
-    return this.#records.read(fileName);
-  }
-
-  put(fileName: string, file: DeletedFile): void {
-    this.#records.write(fileName, file);
-  }
-
-  remove(fileName: string): void {
-    this.#records.remove(fileName);
-  }
 }
 
 function isDeletedFile(value: unknown): value is DeletedFile {
@@ -321,7 +300,7 @@ export function openEditor({
     drafts: new Drafts(paths.editor, clock),
     layouts: new Layouts(paths.editor),
     versions: new SpecVersions(store.versions, clock),
-    deleted: new DeletedFiles(paths.editor),
+    deleted: new JsonFolder(path.join(paths.editor, 'deleted'), isDeletedFile),
     changes,
     logger,
   });

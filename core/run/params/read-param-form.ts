@@ -8,6 +8,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import { listParamFields } from '../../spec/param-form.ts';
 import { runWorkingDir } from '../values/files.ts';
 import { readSchemaSource } from './param-schema.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 interface FormContext {
   /** Absolute path of the workflow's file. */
@@ -39,7 +40,7 @@ function readReferenced(
   { file, clock }: FormContext,
 ): Promise<JsonObject> {
   // A form is shown without running commands, so a directory with variables is not resolved.
-  const written = workingDir === undefined || /[$`]/.test(workingDir) ? {} : { written: workingDir };
+  const written = workingDir === undefined || hasReference(workingDir) ? {} : { written: workingDir };
   const paths = {
     processDir: process.cwd(),
     workingDir: runWorkingDir({ ...written, file }),

@@ -18,6 +18,7 @@ import {
   type SystemContext,
 } from '../values/resolve-values.ts';
 import { runWorkingDir } from '../values/files.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 /** Where a new run's parameters come from in addition to its workflow. */
 export interface ParamSources {
@@ -106,6 +107,6 @@ async function findWorkingDir(
   sources: ValueSources,
 ): Promise<string> {
   if (workingDir === undefined) return runWorkingDir({ fallback: defaultWorkingDir, file });
-  const variables = /[$`]/.test(workingDir) ? await resolveEnv(env, {}, sources) : {};
+  const variables = hasReference(workingDir) ? await resolveEnv(env, {}, sources) : {};
   return runWorkingDir({ written: await expandValue(workingDir, variables, sources), file });
 }

@@ -2,6 +2,7 @@ import { toIso, type Clock, type Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
+import { CoalescedTask } from '../../base/turns.ts';
 import type { ServiceLeases } from '../hosts.ts';
 import type { SchedulerInstance, FireTimeRef, SchedulePause } from '../../model/fire-time.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
@@ -57,15 +58,12 @@ export class Scheduler {
   readonly #startedAt: number;
   readonly #disposals: Dispose[] = [];
   #cancelTick: Dispose | undefined;
-  #scan: Promise<void> | undefined;
-  #isScanDue = false;
-  #checking: Promise<void> | undefined;
-  #isCheckDue = false;
+  readonly #scan: CoalescedTask;
+  readonly #check: CoalescedTask;
   #lastAction: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  #fencingToken: number | undefined;
-  /** Whether this instance has the lease, and has not continued the work of the previous scheduler yet. */
-  #isActivationDue = false;
+  /** The lease of the active instance, and whether it has continued the work of the previous scheduler. */
+  #lease: { readonly token: number; readonly isActivated: boolean } | undefined;
   /** The stored pause, at a revision of the store. */
   #pause: { readonly revision: string; readonly pause: SchedulePause | undefined } | undefined;
   /**
@@ -90,24 +88,25 @@ export class Scheduler {
     this.#clockWatch = new ClockWatch(options.clock);
     this.#startedAt = options.clock.now();
     this.#lastGoodTickAt = options.clock.monotonic();
+    this.#scan = new CoalescedTask(options.clock, () => this.#rescan());
+    this.#check = new CoalescedTask(options.clock, () => this.#tryCheck());
   }
 
   /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
     const { clock, index, watch } = this.#options;
-    this.#disposals.push(watch(() => this.#rescan()));
+    this.#disposals.push(watch(() => void this.#scan.request()));
     await index.scan();
     if (this.#isClosed) return;
-    this.#tick();
-    await this.#checking;
+    await this.#tick();
     if (this.#isClosed) return;
     this.#disposals.push(clock.every(heartbeatIntervalMs / 2, () => this.#queue.retry()));
   }
 
   /** Whether this instance is the active one. */
   get isActive(): boolean {
-    return this.#fencingToken !== undefined;
+    return this.#lease !== undefined;
   }
 
   /** Whether it checks the clock, and can read and write. */
@@ -123,42 +122,38 @@ export class Scheduler {
     for (const dispose of this.#disposals) dispose();
     this.#options.restarts.close();
     this.#hasRemovedSlots = this.#queue.clear();
-    await this.#scan;
-    await this.#checking;
+    await this.#scan.settled();
+    await this.#check.settled();
     await this.#queue.settled();
     await this.#guard(async () => {
-      if (this.#fencingToken !== undefined)
-        await this.#options.leases.release(schedulerService, this.#fencingToken);
+      if (this.#lease !== undefined) await this.#options.leases.release(schedulerService, this.#lease.token);
       await this.#options.store.removeScheduler(this.#options.instance.id);
     });
-    this.#fencingToken = undefined;
+    this.#lease = undefined;
   }
 
   /** Checks the clock now, for example after the machine slept, instead of within a second. */
   wake(): void {
     if (this.#isClosed || this.#cancelTick === undefined) return;
     this.#cancelTick();
-    this.#tick();
+    void this.#tick();
   }
 
-  #tick(): void {
+  #tick(): Promise<void> {
     const { clock } = this.#options;
-    this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
-    this.#isCheckDue = true;
-    this.#checking ??= this.#checkWhileDue().finally(() => (this.#checking = undefined));
+    this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => void this.#tick());
+    return this.#check.request();
   }
 
-  async #checkWhileDue(): Promise<void> {
-    while (this.#isCheckDue && !this.#isClosed) {
-      this.#isCheckDue = false;
-      if (await this.#guard(() => this.#check())) this.#lastGoodTickAt = this.#options.clock.monotonic();
-    }
+  async #tryCheck(): Promise<void> {
+    if (this.#isClosed) return;
+    if (await this.#guard(() => this.#checkClock())) this.#lastGoodTickAt = this.#options.clock.monotonic();
   }
 
-  async #check(): Promise<void> {
+  async #checkClock(): Promise<void> {
     const move = this.#clockWatch.check();
     if (!(await this.#renewLease())) return this.#heartbeat();
-    if (this.#isActivationDue) await this.#activate();
+    if (this.#lease?.isActivated === false) await this.#activate(this.#lease.token);
     if (move !== undefined) await this.#applyClockMove(move);
     await this.#heartbeat();
     const { expectations, pings } = this.#options;
@@ -201,14 +196,14 @@ export class Scheduler {
     const { leases, clock } = this.#options;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
-    if (this.#fencingToken === undefined) {
-      this.#fencingToken = await leases.acquire(schedulerService);
-      this.#hasJoined ??= this.#fencingToken === undefined;
+    if (this.#lease === undefined) {
+      const token = await leases.acquire(schedulerService);
+      this.#hasJoined ??= token === undefined;
+      if (token !== undefined) this.#lease = { token, isActivated: false };
       // Closing releases the lease.
       if (this.#isClosed) return false;
-      this.#isActivationDue = this.isActive;
-    } else if (!(await leases.renew(schedulerService, this.#fencingToken))) {
-      this.#fencingToken = undefined;
+    } else if (!(await leases.renew(schedulerService, this.#lease.token))) {
+      this.#lease = undefined;
       this.#queue.clear();
       this.#beatAt = Number.NEGATIVE_INFINITY;
       this.#options.logger.info('Another scheduler of this home is now active');
@@ -217,7 +212,7 @@ export class Scheduler {
   }
 
   /** Continues from where the previous scheduler stopped. */
-  async #activate(): Promise<void> {
+  async #activate(token: number): Promise<void> {
     const { store, index, clock, restarts, expectations, logger, defaults } = this.#options;
     failPoint('scheduler.took_lease');
     const now = clock.now();
@@ -238,7 +233,7 @@ export class Scheduler {
     await store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
     await restarts.resume();
     await expectations.activate(dags);
-    this.#isActivationDue = false;
+    this.#lease = { token, isActivated: true };
     logger.info('Scheduler is active', { workflows: dags.length });
   }
 
@@ -328,17 +323,10 @@ export class Scheduler {
     this.#isWatermarkOld = false;
   }
 
-  #rescan(): void {
-    this.#isScanDue = true;
-    this.#scan ??= this.#scanWhileDue().finally(() => (this.#scan = undefined));
-  }
-
-  async #scanWhileDue(): Promise<void> {
-    while (this.#isScanDue && !this.#isClosed) {
-      this.#isScanDue = false;
-      const changes = await this.#options.index.scan();
-      if (this.isActive && !this.#isClosed) await this.#guard(() => this.#apply(changes));
-    }
+  async #rescan(): Promise<void> {
+    if (this.#isClosed) return;
+    const changes = await this.#options.index.scan();
+    if (this.isActive && !this.#isClosed) await this.#guard(() => this.#apply(changes));
   }
 
   async #apply(changes: IndexChanges): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type RemoteTask,
 } from '../remote/remote-task.ts';
 import { attemptTrace } from '../telemetry/trace.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 /** One attempt, or one of its items, for a worker. */
 export interface RemoteAttemptScope extends Pick<AttemptScope, 'attempt' | 'signal' | 'item' | 'path'> {
@@ -185,7 +186,7 @@ async function buildRemoteTask(
   };
   const env = scope.remoteEnvironment(outputs, stepFields);
   // The worker expands the entries of the step. Here they are only needed if something may refer to them.
-  const references = /[$`]/.test([step.dir ?? '', ...(step.shell ?? [])].join(' '))
+  const references = hasReference([step.dir ?? '', ...(step.shell ?? [])].join(' '))
     ? await scope.stepEnvironment(step.env, outputs, stepFields)
     : env;
   const shell = await scope.shellFor(step.shell, references);

@@ -28,6 +28,7 @@ import {
 } from './resolve-values.ts';
 import { logFileVariable, RunScope, type StepProperties } from './run-scope.ts';
 import { ensureFolder, runWorkingDir } from './files.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 /** Values that a sub-run gets from the run that starts it; lives as long as both. */
 export interface Inheritance {
@@ -256,7 +257,7 @@ export class ScopeBuilder {
 
   /** Expands a string of the workflow against `env`, parameters and the system. */
   async #expand(text: string): Promise<string> {
-    const env = /[$`]/.test(text) ? await this.env() : {};
+    const env = hasReference(text) ? await this.env() : {};
     return expandValue(text, { ...this.#specials, ...env, ...this.#params }, this.#sources);
   }
 }

@@ -14,6 +14,7 @@ import { bindVariables } from '../../executors/shell/bind-variables.ts';
 import { readDialect, buildCommandArgv, findDefaultShell } from '../../executors/shell/shell.ts';
 import { captureCommand, type Captured, type CaptureRequest } from '../../process/capture.ts';
 import type { SecretSources } from '../../process/secrets/provider.ts';
+import { hasReference } from '../../spec/parse-template.ts';
 
 /** A command substitution that failed; the message names the command. */
 export class SubstitutionError extends Error {
@@ -43,8 +44,6 @@ export interface ValueSources {
 
 /** Whether a parameter is positional, so that its name is its position. */
 export const isPositional = (name: string): boolean => /^[1-9][0-9]*$/.test(name);
-
-const hasReference = (text: string): boolean => /[$`]/.test(text);
 
 /**
  * Resolves the parameters of a run: the workflow's defaults, expanded in order (a later one may refer to an earlier one

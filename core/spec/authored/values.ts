@@ -45,11 +45,8 @@ export const seconds = (description: string, ...examples: number[]) =>
     examples,
   });
 /** Returns the schema with another description. */
-export const withDescription = <Shape extends TSchema>(
-  shape: Shape,
-  description: string,
-  examples?: unknown[],
-): Shape => Type.With(shape, { description, ...(examples && { examples }) }) as Shape;
+export const withDescription = <Shape extends TSchema>(shape: Shape, description: string): Shape =>
+  Type.With(shape, { description }) as Shape;
 export const text = (description: string, ...examples: string[]) => Type.String({ description, examples });
 export const flag = (description: string) => Type.Boolean({ description, examples: [true] });
 /** A map with arbitrary keys and scalar values. */

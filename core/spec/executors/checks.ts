@@ -6,6 +6,7 @@ import { findField, getField, type SourceRef, type Report, getKeyStart, getText 
 import { checkArchiveStep, checkJqStep, checkSqlStep } from './data-steps.ts';
 import { checkContainerStep } from './container.ts';
 import { checkHttpStep } from './http.ts';
+import { hasReference } from '../parse-template.ts';
 
 /** Checks a step of type `mail`. The configuration contains the whole mail; the mail server is set in the workflow. */
 const checkMailStep: StepCheck = ({ config }, step, report) => {
@@ -52,7 +53,7 @@ const checkActionStep: StepCheck = ({ command, argv, params = [] }, step, report
       '"command" of an action must be a string: owner/name@ref or a path. Set inputs with "params".',
     );
   // A string with references can only be checked when the step starts.
-  else if (command !== undefined && !/[$`]/.test(command)) {
+  else if (command !== undefined && !hasReference(command)) {
     const reference = parseActionReference(command);
     if ('fault' in reference) report.error(getField(step, 'command'), reference.fault);
   }

@@ -3,6 +3,7 @@ import { getErrorMessage } from '../../base/errors.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { type Report, findField, getField, type SourceRef } from '../source.ts';
 import type { StepCheck } from './checks.ts';
+import { hasReference } from '../parse-template.ts';
 
 /** Checks a step of type `container`. */
 export const checkContainerStep: StepCheck = (action, step, report) => {
@@ -68,7 +69,7 @@ function checkNewContainer({ action: { config }, at }: ConfigPosition, report: R
       '"exec" only applies to existing containers, but this step creates one from an image. Move the settings to "container".',
     );
   const { pull } = config;
-  if (typeof pull !== 'string' || /[$`]/.test(pull)) return;
+  if (typeof pull !== 'string' || hasReference(pull)) return;
   try {
     readPullPolicy(pull);
   } catch (error) {

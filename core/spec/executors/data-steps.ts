@@ -5,6 +5,7 @@ import { stepTypes } from '../../model/step-types.ts';
 import { type Report, findField, type SourceRef, joinPath } from '../source.ts';
 import { checkGlob } from '../artifact-names.ts';
 import type { StepCheck } from './checks.ts';
+import { hasReference } from '../parse-template.ts';
 
 /** Checks a step of type `archive`, with the keys of Dagu. */
 export function checkArchiveStep(action: ExecutorAction, step: SourceRef, report: Report): void {
@@ -15,7 +16,7 @@ export function checkArchiveStep(action: ExecutorAction, step: SourceRef, report
     return ref === undefined ? step : (findField(ref, field) ?? ref);
   };
   const isKnown = (archiveOperations as readonly string[]).includes(command.trim());
-  if (!isKnown && !isExpression(command)) {
+  if (!isKnown && !hasReference(command)) {
     report.error(commandRef, `"command" of an archive step must be one of ${archiveOperations.join(', ')}.`);
   }
   if (command.trim() === 'create') checkCreate(config, at, report);
@@ -40,7 +41,7 @@ function checkGlobs(
 ): void {
   for (const field of ['include', 'exclude']) {
     for (const glob of [config[field] ?? []].flat())
-      if (typeof glob === 'string' && !isExpression(glob)) checkGlob(at(field), glob, `"${field}"`, report);
+      if (typeof glob === 'string' && !hasReference(glob)) checkGlob(at(field), glob, `"${field}"`, report);
   }
 }
 
@@ -62,8 +63,6 @@ const ranges: Readonly<Record<string, readonly [number, number]>> = {
   maxRatio: [1, Number.MAX_SAFE_INTEGER],
   maxEntries: [1, Number.MAX_SAFE_INTEGER],
 };
-
-const isExpression = (text: string): boolean => /[$`]/.test(text);
 
 /** Checks a step of type `jq`: one query and one input, unless the query needs none. */
 export const checkJqStep: StepCheck = (action, step, report) => {

@@ -3,6 +3,7 @@ import { httpConfig } from '../../model/executor-config.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import { type Report, getField, type SourceRef, type SourceNode } from '../source.ts';
 import { readConfig } from './read-config.ts';
+import { hasReference } from '../parse-template.ts';
 
 /**
  * Parses a script that contains the configuration as JSON. Errors are reported at the script.
@@ -64,8 +65,6 @@ export function formatNumberError(name: string, value: number): string | undefin
   if (name === 'timeout') return value < 0 ? 'must be a number of seconds, 0 or more' : undefined;
   return Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number, 0 or more';
 }
-
-const hasReference = (text: string): boolean => /[$`]/.test(text);
 
 /** Returns the object, or an error message. */
 function parseObject(text: string): JsonObject | string {

@@ -2,6 +2,7 @@ import { findNearest } from '../../base/text.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ConfigField, ConfigTable } from '../../model/executor-config.ts';
 import { type Report, joinPath, getText, toValue, type SourceRef, type SourceNode } from '../source.ts';
+import { hasReference } from '../parse-template.ts';
 
 /**
  * Reads the `config` of a step against the table of its executor. Keys may be in snake_case. Numbers and booleans are
@@ -73,7 +74,7 @@ function readField(
 /** Returns undefined if the value is invalid. */
 type Reader = (node: SourceNode, field: ConfigField) => JsonValue | undefined;
 
-const isExpression = (node: SourceNode): boolean => /[$`]/.test(getText(node));
+const isExpression = (node: SourceNode): boolean => hasReference(getText(node));
 
 const readers: Readonly<Record<ConfigField['kind'], Reader>> = {
   text: (node) => (node.kind === 'scalar' ? getText(node) : undefined),

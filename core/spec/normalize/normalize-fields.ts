@@ -22,6 +22,7 @@ import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftStep } from './step-draft.ts';
+import { hasReference } from '../parse-template.ts';
 
 /** Settings of a workflow about storage and notifications, which do not affect what it does. */
 type Settings = Pick<
@@ -222,7 +223,7 @@ function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Re
   if (otel?.endpoint === undefined || otel.enabled === false) return;
   const { endpoint, insecure = false } = otel;
   // References can only be checked when the run starts.
-  if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
+  if (endpoint.trim() === '' || hasReference(endpoint)) return;
   const found = readOtelEndpoint(endpoint, insecure);
   if ('fault' in found)
     report.warning(getField(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
@@ -247,7 +248,7 @@ function checkSmtp(source: SourceRef, report: Report): void {
     const port = findField(server, 'port');
     const text = port === undefined ? '' : getText(port.node).trim();
     // References can only be checked when the run starts.
-    if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;
+    if (port === undefined || text === '' || hasReference(text) || readMailPort(text) !== undefined) continue;
     report.warning(
       port,
       `Invalid mail port "${text.slice(0, 40)}". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.`,

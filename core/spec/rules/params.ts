@@ -5,6 +5,7 @@ import { isParamName, findParamLimitProblem, findParamProblem, parseParamText } 
 import { authoredKeys } from '../authored-keys.ts';
 import { lacksValue, listParamFields } from '../param-form.ts';
 import { warnAboutShellSyntax } from './literals.ts';
+import { hasReference } from '../parse-template.ts';
 
 /** Whether an item of the list of parameters has a name, and another field of a typed parameter. */
 const isTypedParam = ({ node }: SourceRef): boolean =>
@@ -77,7 +78,7 @@ const showValue = (value: JsonValue): string => (typeof value === 'string' ? val
 /** Checks a default without variables, whose value is known before a run. */
 function checkDefault(field: SourceRef, property: JsonObject, report: Report): void {
   const text = getDefault(field);
-  if (/[$`]/.test(text)) return;
+  if (hasReference(text)) return;
   const expected = typeof property['type'] === 'string' ? patterns[property['type']] : undefined;
   const shown = text === '' ? 'empty' : text.slice(0, 60);
   const choices = Array.isArray(property['enum']) ? property['enum'].map(showValue) : undefined;

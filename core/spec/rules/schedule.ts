@@ -2,7 +2,7 @@ import { CronPattern } from 'croner';
 import { pluralize } from '../../base/text.ts';
 import type { ScheduleKind } from '../../model/fire-time.ts';
 import type { Schedule } from '../../model/workflow.ts';
-import { engineStart, needsBothDays, oneTimePattern } from '../../model/workflow-rules.ts';
+import { cronNicknames, engineStart, needsBothDays, oneTimePattern } from '../../model/workflow-rules.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
 import { parseOneTime } from '../schedule/cron.ts';
@@ -33,17 +33,6 @@ export function readSchedule(
   return { start: read('start'), stop: read('stop'), restart: read('restart') };
 }
 
-/** Nicknames of expressions, as in cron. */
-const nicknames: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
-
 /**
  * Parses an optional time zone and five fields, six with seconds, a nickname, or a date with a time. A question mark means any value, as
  * in some cron implementations.
@@ -73,7 +62,7 @@ function readExpression(expression: string, kind: ScheduleKind, source: SourceRe
 
 /** Returns the fields of an expression in the form of the model, and what is wrong with it, as half a sentence. */
 export function readCron(text: string, zone?: string): { readonly cron: string; readonly fault?: string } {
-  const cron = nicknames[text.toLowerCase()] ?? text.replaceAll('?', '*');
+  const cron = cronNicknames[text.toLowerCase()] ?? text.replaceAll('?', '*');
   const fault = findTimeZoneError(zone) ?? findExpressionError(cron);
   return fault === undefined ? { cron } : { cron, fault };
 }
@@ -137,7 +126,7 @@ export function findExpressionError(expression: string): string | undefined {
   if (oneTimePattern.test(expression))
     return Number.isNaN(parseOneTime(expression)) ? 'this date or time does not exist' : undefined;
   if (expression.startsWith('@'))
-    return `valid words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;
+    return `valid words are ${[...Object.keys(cronNicknames), engineStart].join(', ')}`;
   const { length } = expression.split(/\s+/, 7);
   if (length < 5) return `the expression has ${pluralize(length, 'field')}`;
   if (length > 6) return 'the expression has more than six fields';

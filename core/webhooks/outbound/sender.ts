@@ -2,6 +2,7 @@ import { type Clock, type Dispose, toIso } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
+import { CoalescedTask } from '../../base/turns.ts';
 import type { NotificationStore } from '../../store/types/notifications.ts';
 import type { ServiceLeases } from '../../run/hosts.ts';
 import type {
@@ -94,11 +95,9 @@ export class WebhookSender {
   /** Revision of the store before the last complete pass. */
   #revision = '';
   #cancelTick: Dispose | undefined;
-  /** The pass that is running, and whether another one must follow. */
-  #passing: Promise<void> | undefined;
-  #isPassDue = false;
+  /** Checks the outbox. */
+  readonly #pass: CoalescedTask;
   #deciding: Promise<void> | undefined;
-  #isWorkDue = false;
   #isBatching = false;
   #isClosed = false;
   #whenIdle: (() => void) | undefined;
@@ -108,6 +107,7 @@ export class WebhookSender {
     this.#cache = new WebhookCache(options.store);
     this.#bodies = new EventBodyCache(options.store);
     this.#connections = new Connections(options.addresses);
+    this.#pass = new CoalescedTask(options.clock, () => this.#tryWork());
   }
 
   /** Whether this process has the lease. */
@@ -123,12 +123,7 @@ export class WebhookSender {
   /** Checks the outbox soon, instead of within half a second. If a hook is passed, it has a due message. */
   wake(hookId?: number): void {
     if (hookId !== undefined) this.#queues.note(hookId, this.#options.clock.now());
-    if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
-    this.#isWorkDue = true;
-    this.#options.clock.soon(() => {
-      this.#isWorkDue = false;
-      void this.#pass();
-    });
+    if (!this.#isClosed && this.#cancelTick !== undefined) this.#pass.requestSoon();
   }
 
   /**
@@ -150,7 +145,7 @@ export class WebhookSender {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelTick?.();
-    await this.#passing;
+    await this.#pass.settled();
     if (this.#inProgress > 0) {
       const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
       const abort = this.#options.clock.after(graceMs, () => this.#stopping.abort());
@@ -169,7 +164,7 @@ export class WebhookSender {
 
   #tick(): Promise<void> {
     this.#scheduleTick();
-    return this.#pass();
+    return this.#pass.request();
   }
 
   #scheduleTick(): void {
@@ -178,20 +173,10 @@ export class WebhookSender {
     this.#cancelTick = this.#options.clock.after(this.#isNeeded ? tickMs : restMs, () => void this.#tick());
   }
 
-  /** Checks the outbox: one pass at a time, and another one if asked meanwhile. Never rejects. */
-  #pass(): Promise<void> {
-    this.#isPassDue = true;
-    return (this.#passing ??= this.#passWhileDue());
-  }
-
-  async #passWhileDue(): Promise<void> {
-    while (this.#isPassDue) {
-      this.#isPassDue = false;
-      const hasRested = !this.#isNeeded;
-      await this.#guard(() => this.#work());
-      if (hasRested && this.#isNeeded) this.#scheduleTick();
-    }
-    this.#passing = undefined;
+  async #tryWork(): Promise<void> {
+    const hasRested = !this.#isNeeded;
+    await this.#guard(() => this.#work());
+    if (hasRested && this.#isNeeded) this.#scheduleTick();
   }
 
   get #isNeeded(): boolean {

@@ -12,6 +12,7 @@ import type {
   RefusedRequest,
 } from '../../store/types/receivers.ts';
 import { failPoint } from '../../base/fail-point.ts';
+import { Batcher } from '../../base/turns.ts';
 import {
   readPayload,
   redactHeaders,
@@ -70,7 +71,8 @@ export class DeliveryReceiver {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #receivers: Receivers;
   readonly #starter: RunStarter;
-  readonly #keep: DeliveryBatcher;
+  /** Stores requests in batches, because each durable commit waits for the disk. */
+  readonly #keep: Batcher<Request, StoredRequest>;
   readonly #inProgress = new Set<Promise<unknown>>();
 
   constructor(
@@ -83,7 +85,16 @@ export class DeliveryReceiver {
     this.#clock = clock;
     this.#receivers = receivers;
     this.#starter = starter;
-    this.#keep = new DeliveryBatcher(store, clock);
+    this.#keep = new Batcher(
+      clock,
+      async (requests) => {
+        failPoint('webhook.before_keep');
+        const stored = await store.keep(requests);
+        failPoint('webhook.kept');
+        return stored;
+      },
+      countFirst,
+    );
   }
 
   /** Returns the receiver with this ID. Rejects with `not_found`, or `forbidden` if it is disabled. */
@@ -154,7 +165,7 @@ export class DeliveryReceiver {
     const accepted = { ...request, ...heads, proof: verdict.by };
     const answer = answerVerifiedCheck(receiver, { ...raw, payload: read.payload });
     if (answer === undefined) return this.#accept(accepted, { receiver, ...read });
-    const stored = await this.#keep.keep({ ...accepted, depth: 0, starts: [], passedOver: [] });
+    const stored = await this.#keep.add({ ...accepted, depth: 0, starts: [], passedOver: [] });
     return { ...stored, answer };
   }
 
@@ -203,14 +214,14 @@ export class DeliveryReceiver {
     const depth = (deliveryId === undefined ? undefined : await this.#store.findEventDepth(deliveryId)) ?? 0;
     const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
     const { starts, passedOver } = await this.#starter.match(delivery);
-    const stored = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
+    const stored = await this.#keep.add({ ...request, action, depth, starts, passedOver });
     if (stored.starts.length > 0) this.#starter.start(stored, delivery);
     return stored;
   }
 
   async #reject(request: ReceivedRequest, code: ErrorCode, reason: string): Promise<AppError> {
     const body = request.body?.subarray(0, maxRejectedBytes);
-    await this.#keep.keep({ ...request, body, verified: code !== 'unauthorized', reason });
+    await this.#keep.add({ ...request, body, verified: code !== 'unauthorized', reason });
     return new AppError(code, reason);
   }
 }
@@ -235,62 +246,12 @@ function toReceivedRequest(
 
 type Request = AcceptedRequest | RefusedRequest;
 
-interface Pending {
-  readonly request: Request;
-  resolve(stored: StoredRequest): void;
-  reject(reason: unknown): void;
-}
-
 /** Maximum size of bodies per transaction: writing 25 MB takes a tenth of a second. */
 const maxBytes = 4 * 1024 * 1024;
 
-/**
- * Stores the requests of one event loop turn in one transaction, because each durable commit waits for the disk. There
- * is one transaction at a time; requests that arrive meanwhile share the next one. Large requests are spread over several
- * turns.
- */
-class DeliveryBatcher {
-  readonly #store: Pick<ReceivedStore, 'keep'>;
-  readonly #clock: Pick<Clock, 'soon'>;
-  readonly #pending: Pending[] = [];
-  #isCommitting = false;
-
-  constructor(store: Pick<ReceivedStore, 'keep'>, clock: Pick<Clock, 'soon'>) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  /** Resolves when the request is on disk. */
-  keep(request: Request): Promise<StoredRequest> {
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ request, resolve, reject });
-      if (this.#isCommitting) return;
-      this.#isCommitting = true;
-      this.#clock.soon(() => void this.#commit());
-    });
-  }
-
-  /** Stores a batch, and then the next one. Never rejects. */
-  async #commit(): Promise<void> {
-    await this.#commitBatch(this.#takeBatch());
-    if (this.#pending.length > 0) this.#clock.soon(() => void this.#commit());
-    else this.#isCommitting = false;
-  }
-
-  async #commitBatch(pending: readonly Pending[]): Promise<void> {
-    try {
-      failPoint('webhook.before_keep');
-      const stored = await this.#store.keep(pending.map(({ request }) => request));
-      failPoint('webhook.kept');
-      pending.forEach(({ resolve }, index) => resolve(stored[index]!));
-    } catch (error) {
-      for (const { reject } of pending) reject(error);
-    }
-  }
-
-  #takeBatch(): Pending[] {
-    let bytes = 0;
-    const end = this.#pending.findIndex(({ request }) => (bytes += request.body?.length ?? 0) > maxBytes);
-    return this.#pending.splice(0, end < 0 ? this.#pending.length : Math.max(end, 1));
-  }
+/** Returns how many of the requests to store in the next transaction: large ones are spread over several ticks. */
+function countFirst(requests: readonly Request[]): number {
+  let bytes = 0;
+  const end = requests.findIndex(({ body }) => (bytes += body?.length ?? 0) > maxBytes);
+  return end < 0 ? requests.length : Math.max(end, 1);
 }

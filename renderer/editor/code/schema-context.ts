@@ -141,6 +141,9 @@ export function readSiblings(text: string, at: number, column: number): Readonly
   return keys;
 }
 
+/** Fields that only a workflow can have. */
+export const workflowOnlyFields: readonly string[] = ['name', 'steps', 'skipBaseHandlers'];
+
 /** The parts of a JSON Schema used here. */
 export interface Schema {
   readonly type?: string | readonly string[];

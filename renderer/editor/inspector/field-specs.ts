@@ -1,6 +1,12 @@
 import { authoredSchema } from '../../../core/spec/authored.ts';
 import { StepObject } from '../../../core/spec/authored/step.ts';
-import { getBranches, getEnumValues, type NamedValue, type Schema } from '../code/schema-context.ts';
+import {
+  getBranches,
+  getEnumValues,
+  workflowOnlyFields,
+  type NamedValue,
+  type Schema,
+} from '../code/schema-context.ts';
 
 /** The kind of control for viewing and editing a value. */
 export type WidgetKind =
@@ -241,9 +247,6 @@ export interface Section {
 
 /** Whose fields a form has: a step's, a workflow's, or those that workflows get from the base configuration. */
 export type FormKind = 'step' | 'workflow' | 'base';
-
-/** Fields that only a workflow can have. */
-export const workflowOnlyFields: readonly string[] = ['name', 'steps', 'skipBaseHandlers'];
 
 /** Fields that are shown even when not set. */
 export const primaryFields: Readonly<Record<FormKind, ReadonlySet<string>>> = {

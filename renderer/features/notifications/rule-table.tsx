@@ -1,7 +1,7 @@
 import { BellRing, Pencil, Plus, Power, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { pluralize } from '../../../core/base/text.ts';
 import type { RuleView } from '../../../core/contract/notifications.ts';
+import { formatSelection } from '../../../core/model/notification.ts';
 import { useNotificationMutation, useRules } from '../../api/notification-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { formatDuration } from '../../format/time.ts';
@@ -67,21 +67,6 @@ export function RulesView({ onMake }: { readonly onMake: () => void }) {
   );
 }
 
-function formatWorkflows({
-  names = [],
-  tags = [],
-  groups = [],
-  folders = [],
-}: RuleView['workflows']): string {
-  const parts = [
-    ...(names.length > 5 ? [pluralize(names.length, 'workflow')] : names),
-    ...tags.map((tag) => `tag ${tag}`),
-    ...groups.map((group) => `group ${group}`),
-    ...folders.map((folder) => `folder ${folder}`),
-  ];
-  return parts.length === 0 ? 'All workflows' : parts.join(', ');
-}
-
 const formatTiming = ({ enabled, after, once, quiet, digestSec }: RuleView): string =>
   [
     ...(enabled ? [] : ['Off']),
@@ -116,7 +101,7 @@ const listColumns = (actions: RuleActions): readonly Column<RuleView>[] => [
     id: 'workflows',
     header: 'Workflows',
     width: '22%',
-    cell: ({ workflows }) => <CutText text={formatWorkflows(workflows)} />,
+    cell: ({ workflows }) => <CutText text={formatSelection(workflows, 'All workflows')} />,
   },
   {
     id: 'events',

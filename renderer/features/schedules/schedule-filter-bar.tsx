@@ -3,7 +3,7 @@ import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { Select } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { GroupAndTagFilter } from '../workflows/workflow-filter-bar.tsx';
+import { GroupAndTagFilter } from '../organize/workflow-filter.tsx';
 
 const frequencies = ['', 'frequent', 'infrequent'] as const;
 type Frequency = (typeof frequencies)[number];

@@ -26,7 +26,7 @@ import { Page, ScrollArea } from '../../ui/page.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { countByDate, LateRuns, LateRunsSummary } from '../expectations/expectations.tsx';
 import { NewPingButton, PingsView } from '../pings/pings-view.tsx';
-import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
+import { matchesFilter } from '../organize/workflow-filter.tsx';
 import { AgendaView } from './agenda-view.tsx';
 import { DayView, HourList } from './day-view.tsx';
 import {

@@ -3,6 +3,7 @@ import type { ParamField, ParamForm } from '../../../core/model/param-form.ts';
 import type { Parameter, Workflow } from '../../../core/model/workflow.ts';
 import { lacksValue, listParamFields } from '../../../core/spec/param-form.ts';
 import { formatParamText, isParamName } from '../../../core/spec/params.ts';
+import { hasReference } from '../../../core/spec/parse-template.ts';
 
 /** Values of a form, by parameter name. */
 export type ParamValues = Readonly<Record<string, string>>;
@@ -24,7 +25,7 @@ export function toParamForm({ params, paramSchema }: Workflow, served?: ParamFor
 export const needsValues = ({ fields }: ParamForm): boolean => fields.some(lacksValue);
 
 /** A default whose value is only known when the run starts. */
-export const isComputed = ({ default: written = '' }: ParamField): boolean => /[$`]/.test(written);
+export const isComputed = ({ default: written = '' }: ParamField): boolean => hasReference(written);
 
 /** Initial values of a form: the defaults, replaced by known values. */
 export function startValues({ fields }: ParamForm, known: readonly Parameter[] | ParamValues): ParamValues {

@@ -29,13 +29,8 @@ import {
   useWorkflowRows,
   type WorkflowRow,
 } from './workflow-rows.ts';
-import {
-  StatusSummary,
-  WorkflowBulkBar,
-  WorkflowFilterBar,
-  matchesFilter,
-  readFilter,
-} from './workflow-filter-bar.tsx';
+import { StatusSummary, WorkflowBulkBar, WorkflowFilterBar } from './workflow-filter-bar.tsx';
+import { matchesFilter, readFilter } from '../organize/workflow-filter.tsx';
 import { SchedulerNotice } from '../schedules/scheduler-notice.tsx';
 import { WorkflowTable } from './workflow-table.tsx';
 

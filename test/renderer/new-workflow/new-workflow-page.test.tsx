@@ -11,7 +11,7 @@ import {
 } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
 import { WindowDropTarget } from '../../../renderer/features/new-workflow/dropped-files.tsx';
 import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
-import { readFilter } from '../../../renderer/features/workflows/workflow-filter-bar.tsx';
+import { readFilter } from '../../../renderer/features/organize/workflow-filter.tsx';
 import { waitUntilPasses } from '../../harness/resources.ts';
 
 const sales = {
