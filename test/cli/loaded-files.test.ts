@@ -41,6 +41,8 @@ test('the engine of a command loads few files, without server-only code', () => 
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/start.ts'));
+  expect(loaded).not.toContain(findBuilt('core/api/dispatch.ts'));
+  expect(loaded).not.toContain(findBuilt('core/run/scheduler/scheduler.ts'));
   expect(listPackages(loaded)).toEqual(
     new Set(['ajv', 'commander', 'croner', 'get-east-asian-width', 'jsonc-parser', 're2js', 'yaml']),
   );
