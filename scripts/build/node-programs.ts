@@ -27,6 +27,7 @@ import {
   shareExamples,
 } from './bundle-plugins.ts';
 import { compileOperationRules } from './operation-rules.ts';
+import { lazyNodeModules } from './startup-plugins.ts';
 
 /**
  * The paths of the engine's server in development; all others, including a directory `api`, belong to the
@@ -194,6 +195,7 @@ export function configureNodeBuild(
   plugins: Plugin[] = [],
 ): InlineConfig {
   const extension = format === 'cjs' ? 'cjs' : 'js';
+  const isCommand = startsOften && format === 'cjs';
   return {
     configFile: false,
     root: ROOT,
@@ -208,6 +210,7 @@ export function configureNodeBuild(
       ...(pieces ? [pieces()] : []),
       ...(data ? [data()] : []),
       ...(startsOften ? [escapeNonAscii()] : []),
+      ...(isCommand ? [lazyNodeModules()] : []),
       ...plugins,
     ],
     ssr: { noExternal: true, external: EXTERNAL },

@@ -48,6 +48,13 @@ test('the engine of a command loads few files, without server-only code', () => 
   );
 });
 
+// `node:crypto`, `node:worker_threads` and others take ten milliseconds.
+test('the command loads modules of Node when they are first used', () => {
+  const texts = [...listLoaded(findBuilt('core/engine.ts'))].map(textOf);
+  const early = texts.flatMap((text) => [...text.matchAll(/^let node_\w+ = require\("(.+)"\)/gm)]);
+  expect(new Set(early.map(([, id]) => id))).toEqual(new Set(['node:fs', 'node:path']));
+});
+
 test('a command through a server loads neither the engine nor the API schemas', () => {
   const loaded = [...listLoaded(findBuilt('core/cli/host/connect-to-server.ts'))];
   expect(loaded).not.toContain(findBuilt('core/engine.ts'));

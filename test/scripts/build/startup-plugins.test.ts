@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { loadOnUse } from '../../../scripts/build/startup-plugins.ts';
+
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+/** Runs the code of a CommonJS file. */
+function run(code: string, require: (id: string) => unknown = () => ({})): Record<string, unknown> {
+  const exports = {};
+  // oxlint-disable-next-line no-implied-eval -- what the build writes is code
+  new Function('exports', 'require', code)(exports, require);
+  return exports;
+}
+
+describe('modules of Node', () => {
+  const code = [
+    'let node_path = require("node:path");',
+    'let node_v8 = require("node:v8");',
+    'let node_net = require("node:net");',
+    'node_net = rolldown.__toESM(node_net, 1);',
+    'var connect = () => (0, node_net.default.connect)();',
+    'var serialize = () => new node_v8.Serializer();',
+    'Object.assign(exports, { connect, serialize });',
+    '',
+  ].join('\n');
+
+  test('are loaded when they are first used, once', () => {
+    const loaded: string[] = [];
+    class Serializer {}
+    const exports = run(
+      `const rolldown = { __toESM: (module) => ({ default: module }) };\n${loadOnUse(code, fail)}`,
+      (id) => {
+        loaded.push(id);
+        return { Serializer, connect: () => 'connected' };
+      },
+    ) as { connect(): unknown; serialize(): unknown };
+    expect(loaded).toEqual(['node:path']);
+    expect(exports.connect()).toBe('connected');
+    exports.connect();
+    expect(exports.serialize()).toBeInstanceOf(Serializer);
+    expect(loaded).toEqual(['node:path', 'node:net', 'node:v8']);
+  });
+
+  test('are not changed in a way that the build does not know', () => {
+    expect(() => loadOnUse(`${code}var all = [node_v8];\n`, fail)).toThrow('node_v8');
+  });
+});
