@@ -1,4 +1,4 @@
-import type { Plugin } from 'vite';
+import { parseSync, type Plugin, Visitor, type ESTree } from 'vite';
 
 /** Modules of Node that are loaded before any program. */
 const LOADED = new Set(['node:fs', 'node:path']);
@@ -37,4 +37,78 @@ export function loadOnUse(code: string, fail: (message: string) => never): strin
     if (dot === '') fail(`${name} is not used like a module`);
     return `(load_${name}()).`; // Also after `new`.
   });
+}
+
+/** The file of better-sqlite3 that loads its native module, relative to which it looks for that. */
+const LOADS_BINDING = "require('./binding').getBinding";
+
+/**
+ * Bundles better-sqlite3 except for what loads its native module: its fifteen files are small, and each takes half a
+ * millisecond to find and compile.
+ */
+export const bundleSqlite = (): Plugin => ({
+  name: 'stepwright:bundle-sqlite',
+  transform: {
+    filter: { id: /[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/ },
+    handler(code) {
+      if (!code.includes(LOADS_BINDING))
+        this.error('better-sqlite3 does not load its native module as it did');
+      return { code: code.replace(LOADS_BINDING, 'getBinding') + GET_BINDING, map: null };
+    },
+  },
+});
+
+const GET_BINDING = `
+function getBinding(nativeBinding) {
+  const nodeRequire = require('node:module').createRequire(__filename);
+  const index = nodeRequire.resolve('better-sqlite3');
+  return nodeRequire(require('node:path').join(index, '../binding.js')).getBinding(nativeBinding);
+}
+`;
+
+/** `Object.defineProperty(exports, "name", …)` with a function that returns a variable. */
+const LIVE_EXPORT =
+  /^Object\.defineProperty\(exports, ("[^"]+"), \{\n\tenumerable: true,\n\tget: function\(\) \{\n\t\treturn (\w+);\n\t\}\n\}\);$/gm;
+
+/**
+ * Exports variables that are assigned once as values: a chunk has hundreds of exports, and a function for each of them is
+ * a twentieth of its compiled code.
+ */
+export const plainExports = (): Plugin => ({
+  name: 'stepwright:plain-exports',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk') chunk.code = exportValues(chunk.code);
+  },
+});
+
+/** Replaces functions that return exported variables by the values, unless the variables change. */
+export function exportValues(code: string): string {
+  const changed = findAssigned(code);
+  return code.replace(LIVE_EXPORT, (lines, name: string, variable: string) =>
+    changed.has(variable) ? lines : `exports[${name}] = ${variable};`,
+  );
+}
+
+/** The names that are assigned outside of declarations, in any scope. */
+function findAssigned(code: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  const add = (target: ESTree.Node | null): void => {
+    if (target === null) return;
+    if (target.type === 'Identifier') names.add(target.name);
+    else if (target.type === 'ArrayPattern') for (const element of target.elements) add(element);
+    else if (target.type === 'ObjectPattern')
+      for (const property of target.properties)
+        add(property.type === 'Property' ? property.value : property.argument);
+    else if (target.type === 'AssignmentPattern') add(target.left);
+    else if (target.type === 'RestElement') add(target.argument);
+  };
+  const visitor = new Visitor({
+    AssignmentExpression: ({ left }) => add(left),
+    UpdateExpression: ({ argument }) => add(argument),
+    ForInStatement: ({ left }) => add(left),
+    ForOfStatement: ({ left }) => add(left),
+  });
+  visitor.visit(parseSync('chunk.js', code).program);
+  return names;
 }

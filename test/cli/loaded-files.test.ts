@@ -44,7 +44,16 @@ test('the engine of a command loads few files, without server-only code', () => 
   expect(loaded).not.toContain(findBuilt('core/api/dispatch.ts'));
   expect(loaded).not.toContain(findBuilt('core/run/scheduler/scheduler.ts'));
   expect(listPackages(loaded)).toEqual(
-    new Set(['ajv', 'commander', 'croner', 'get-east-asian-width', 'jsonc-parser', 're2js', 'yaml']),
+    new Set([
+      'ajv',
+      'better-sqlite3',
+      'commander',
+      'croner',
+      'get-east-asian-width',
+      'jsonc-parser',
+      're2js',
+      'yaml',
+    ]),
   );
 });
 

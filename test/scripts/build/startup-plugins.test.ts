@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadOnUse } from '../../../scripts/build/startup-plugins.ts';
+import { exportValues, loadOnUse } from '../../../scripts/build/startup-plugins.ts';
 
 const fail = (message: string): never => {
   throw new Error(message);
@@ -44,5 +44,31 @@ describe('modules of Node', () => {
 
   test('are not changed in a way that the build does not know', () => {
     expect(() => loadOnUse(`${code}var all = [node_v8];\n`, fail)).toThrow('node_v8');
+  });
+});
+
+describe('exports', () => {
+  const exportOf = (name: string): string =>
+    `Object.defineProperty(exports, "${name}", {\n\tenumerable: true,\n\tget: function() {\n\t\treturn ${name};\n\t}\n});\n`;
+
+  test('of variables that do not change are values', () => {
+    const code = exportValues(`var a = () => 1;\nfunction b() {}\n${exportOf('a')}${exportOf('b')}`);
+    expect(code).not.toContain('get:');
+    expect(Object.keys(run(code))).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    'a = 2;',
+    'a += 1;',
+    'a++;',
+    '[a] = [2];',
+    '({ a } = { a: 2 });',
+    '({ b: [...a] } = { b: 2 });',
+    '({ a = 3 } = {});',
+    'for (a of []) {}',
+    'for (a in {}) {}',
+  ])('of variables that change follow them: %s', (change) => {
+    const code = exportValues(`let a = 1;\nfunction later() { ${change} }\n${exportOf('a')}`);
+    expect(code).toContain('get:');
   });
 });
