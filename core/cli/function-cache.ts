@@ -1,4 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { constants, Script } from 'node:vm';
@@ -63,12 +75,23 @@ function runCached(
 }
 
 /**
- * Reads a file of plain ASCII as a function. V8 uses a long string of this kind in place; one put together of parts would be
- * copied twice.
+ * Reads a file of plain ASCII as a function. V8 uses a long string of this kind in place; one put together of parts
+ * would be copied twice.
  */
 function readAsFunction(file: string): string {
-  const head = Buffer.from('(function (exports, require, module, __filename, __dirname) { ');
-  return Buffer.concat([head, readFileSync(file), Buffer.from('\n})')]).toString('latin1');
+  const head = '(function (exports, require, module, __filename, __dirname) { ';
+  const tail = '\n})';
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const text = Buffer.allocUnsafe(head.length + size + tail.length);
+    text.write(head, 'latin1');
+    readSync(descriptor, text, head.length, size, 0);
+    text.write(tail, head.length + size, 'latin1');
+    return text.toString('latin1');
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function readIfExists(file: string): Buffer | undefined {

@@ -27,7 +27,7 @@ import {
   shareExamples,
 } from './bundle-plugins.ts';
 import { compileOperationRules } from './operation-rules.ts';
-import { bundleSqlite, lazyNodeModules, plainExports } from './startup-plugins.ts';
+import { bundleSqlite, lazyNodeModules, plainExports, postponeImports } from './startup-plugins.ts';
 
 /**
  * The paths of the engine's server in development; all others, including a directory `api`, belong to the
@@ -211,7 +211,7 @@ export function configureNodeBuild(
       ...(pieces ? [pieces()] : []),
       ...(data ? [data()] : []),
       ...(startsOften ? [escapeNonAscii()] : []),
-      ...(isCommand ? [bundleSqlite(), lazyNodeModules(), plainExports()] : []),
+      ...(isCommand ? [postponeImports(), bundleSqlite(), lazyNodeModules(), plainExports()] : []),
       ...plugins,
     ],
     ssr: { noExternal: true, external },

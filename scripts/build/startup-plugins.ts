@@ -39,6 +39,72 @@ export function loadOnUse(code: string, fail: (message: string) => never): strin
   });
 }
 
+/** Modules that most commands do not need → the modules that import them. */
+const POSTPONED: Readonly<Record<string, readonly string[]>> = {
+  re2js: ['core/base/pattern.ts'],
+  '../rules/action.ts': ['core/spec/normalize/step-draft.ts'],
+  './explain-yaml-error.ts': ['core/spec/parse-yaml.ts'],
+  './param-schema.ts': ['core/run/params/read-param-form.ts', 'core/run/params/run-params.ts'],
+  './postgres/open-postgres.ts': ['core/store/open-store.ts'],
+  './setting-edit.ts': ['core/home/config/installation-settings.ts'],
+  '../config/setting-edit.ts': ['core/home/library/base-file.ts'],
+  '../../edit/yaml/editable-text.ts': ['core/home/config/installation-settings.ts'],
+};
+
+/** Marks an import that is turned into a `require`. */
+const MARK = '__postponed__';
+
+/** What the bundler writes for a marked import of a chunk. */
+const MARKED =
+  /__postponed__\(Promise\.resolve\(\)\.then\(\(\) => (require\("[^"]+"\))\)(?:\.then\(\(n\) => n(\.\w+)\))?\)/g;
+
+/**
+ * Loads large modules that few commands need when they are first used. They become chunks, like those of `import()`,
+ * but their importers use them synchronously.
+ */
+export const postponeImports = (): Plugin => ({
+  name: 'stepwright:postpone-imports',
+  enforce: 'post',
+  transform(code, id) {
+    const file = id.replaceAll('\\', '/');
+    const specifiers = Object.keys(POSTPONED).filter((specifier) =>
+      POSTPONED[specifier]!.some((importer) => file.endsWith(`/${importer}`)),
+    );
+    const postponed = specifiers.reduce((text, specifier) => postpone(text, specifier), code);
+    return specifiers.length === 0 ? undefined : { code: postponed, map: null };
+  },
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      chunk.code = chunk.code.replace(MARKED, (_import, load: string, names = '') => `${load}${names}`);
+      if (chunk.code.includes(MARK))
+        this.error(`${chunk.fileName} contains a postponed import of its own modules`);
+    }
+  },
+});
+
+/**
+ * Replaces an import declaration, and each use of its names.
+ * @throws when the module does not import names from there
+ */
+export function postpone(code: string, specifier: string): string {
+  const declaration = new RegExp(`^import \\{([^}]+)\\} from (["'])${RegExp.escape(specifier)}\\2;?$`, 'm');
+  const found = declaration.exec(code);
+  if (found === null) throw new Error(`there is no import of ${specifier} to postpone`);
+  const load = `load_${specifier.replaceAll(/\W/g, '_')}`;
+  const names = new Map(
+    found[1]!.split(',').map((part) => {
+      const [imported = '', local = imported] = part.trim().split(' as ');
+      return [local, imported];
+    }),
+  );
+  const uses = new RegExp(`(?<![\\w$.])(${[...names.keys()].join('|')})(?![\\w$])`, 'g');
+  const body = code
+    .replace(declaration, '')
+    .replace(uses, (_use, name: string) => `(${load}().${names.get(name)})`);
+  return `let ${load}_loaded;\nconst ${load} = () => ${load}_loaded ??= ${MARK}(import(${JSON.stringify(specifier)}));\n${body}`;
+}
+
 /** The file of better-sqlite3 that loads its native module, relative to which it looks for that. */
 const LOADS_BINDING = "require('./binding').getBinding";
 
@@ -58,11 +124,13 @@ export const bundleSqlite = (): Plugin => ({
   },
 });
 
+/** Node's own search for the package would also read its package.json, and look for its main file. */
 const GET_BINDING = `
 function getBinding(nativeBinding) {
   const nodeRequire = require('node:module').createRequire(__filename);
-  const index = nodeRequire.resolve('better-sqlite3');
-  return nodeRequire(require('node:path').join(index, '../binding.js')).getBinding(nativeBinding);
+  const { existsSync } = require('node:fs');
+  const places = nodeRequire.resolve.paths('better-sqlite3').map((folder) => folder + '/better-sqlite3/lib/binding.js');
+  return nodeRequire(places.find((place) => existsSync(place))).getBinding(nativeBinding);
 }
 `;
 
@@ -71,8 +139,8 @@ const LIVE_EXPORT =
   /^Object\.defineProperty\(exports, ("[^"]+"), \{\n\tenumerable: true,\n\tget: function\(\) \{\n\t\treturn (\w+);\n\t\}\n\}\);$/gm;
 
 /**
- * Exports variables that are assigned once as values: a chunk has hundreds of exports, and a function for each of them is
- * a twentieth of its compiled code.
+ * Exports variables that are assigned once as values: a chunk has hundreds of exports, and a function for each of
+ * them is a twentieth of its compiled code.
  */
 export const plainExports = (): Plugin => ({
   name: 'stepwright:plain-exports',

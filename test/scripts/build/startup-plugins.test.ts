@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exportValues, loadOnUse } from '../../../scripts/build/startup-plugins.ts';
+import { exportValues, loadOnUse, postpone } from '../../../scripts/build/startup-plugins.ts';
 
 const fail = (message: string): never => {
   throw new Error(message);
@@ -27,7 +27,9 @@ describe('modules of Node', () => {
 
   test('are loaded when they are first used, once', () => {
     const loaded: string[] = [];
-    class Serializer {}
+    class Serializer {
+      readonly kind = 'serializer';
+    }
     const exports = run(
       `const rolldown = { __toESM: (module) => ({ default: module }) };\n${loadOnUse(code, fail)}`,
       (id) => {
@@ -44,6 +46,30 @@ describe('modules of Node', () => {
 
   test('are not changed in a way that the build does not know', () => {
     expect(() => loadOnUse(`${code}var all = [node_v8];\n`, fail)).toThrow('node_v8');
+  });
+});
+
+describe('postponed imports', () => {
+  test('are loaded by each use of their names', () => {
+    const code = [
+      "import { parse as read, Level } from './levels.ts';",
+      'export const find = (text) => read(text).parse ?? Level.low;',
+      'export const isLevel = (value) => value instanceof Level;',
+      'export const make = () => new Level({ low: 1 });',
+    ].join('\n');
+    const load = 'load___levels_ts';
+    expect(postpone(code, './levels.ts').split('\n').slice(1)).toEqual([
+      `const ${load} = () => ${load}_loaded ??= __postponed__(import("./levels.ts"));`,
+      '',
+      `export const find = (text) => (${load}().parse)(text).parse ?? (${load}().Level).low;`,
+      `export const isLevel = (value) => value instanceof (${load}().Level);`,
+      `export const make = () => new (${load}().Level)({ low: 1 });`,
+    ]);
+  });
+
+  test('must exist', () => {
+    expect(() => postpone('export const a = 1;', './levels.ts')).toThrow('./levels.ts');
+    expect(() => postpone("import * as levels from './levels.ts';", './levels.ts')).toThrow('./levels.ts');
   });
 });
 
