@@ -23,7 +23,7 @@ import {
 } from './engine-services.ts';
 import type { LazyGateway } from './gateway/service/gateway-service.ts';
 import type { EngineConfig } from './home/config/engine-config.ts';
-import type { RunRef } from './model/run.ts';
+import type { RunRecord, RunRef } from './model/run.ts';
 import type { Scheduler } from './run/scheduler/scheduler.ts';
 import type { StepLocation } from './run/step-location.ts';
 import type { PingStore } from './store/types/pings.ts';
@@ -154,6 +154,11 @@ export class Engine {
       watch,
       queues,
     });
+  }
+
+  /** The same as `waitForEnd`, without reading the steps. */
+  waitForOutcome(run: RunRef): Promise<Pick<RunRecord, 'status' | 'error' | 'cause'>> {
+    return this.#runs.runs.waitForOutcome(run);
   }
 
   /** Returns the runs that this host executes. */

@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { exportValues, loadOnUse, postpone } from '../../../scripts/build/startup-plugins.ts';
 
@@ -8,8 +9,7 @@ const fail = (message: string): never => {
 /** Runs the code of a CommonJS file. */
 function run(code: string, require: (id: string) => unknown = () => ({})): Record<string, unknown> {
   const exports = {};
-  // oxlint-disable-next-line no-implied-eval -- what the build writes is code
-  new Function('exports', 'require', code)(exports, require);
+  compileFunction(code, ['exports', 'require'])(exports, require);
   return exports;
 }
 
