@@ -29,7 +29,7 @@ import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts'
 import type { Watchdog } from './process/watchdog/watchdog.ts';
 import { ActiveRuns } from './run/active-runs.ts';
 import { StartLimiter } from './run/steps/attempt.ts';
-import { DryRuns } from './run/dry/dry-runs.ts';
+import type { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/event-hub.ts';
 import { HostHeartbeat, HostMonitor } from './run/hosts.ts';
 import { HomeWatch } from './run/home-watch.ts';
@@ -286,17 +286,20 @@ function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSourc
   const { clock, config, paths, store } = home;
   const { workDir: defaultWorkingDir } = config;
   const system = systemContext(home);
-  const dryRuns = new DryRuns({
-    home: paths.home,
-    logs: paths.logs,
-    clock,
-    environment: system.environment,
-    passed: system.passed,
-    secretSources: system.secretSources,
-    finder: sources,
-    workers: host.distributed.driver,
-    defaultWorkingDir,
-  });
+  const loadDryRuns = async (): Promise<DryRuns> => {
+    const { DryRuns } = await import('./run/dry/dry-runs.ts');
+    return new DryRuns({
+      home: paths.home,
+      logs: paths.logs,
+      clock,
+      environment: system.environment,
+      passed: system.passed,
+      secretSources: system.secretSources,
+      finder: sources,
+      workers: host.distributed.driver,
+      defaultWorkingDir,
+    });
+  };
   const stepLocator = openStepLocator({
     home: paths.home,
     store,
@@ -305,7 +308,7 @@ function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSourc
     sources,
     defaultWorkingDir,
   });
-  return { dryRuns, stepLocator };
+  return { loadDryRuns, stepLocator };
 }
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
@@ -355,7 +358,7 @@ export function openServices(
 ) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
+  const { active, runs, reruns, loadDryRuns, queues, library, sources } = services;
   const mail = new HomeMailer(sources, systemContext(home), clock, paths.logs);
   const { inbound, webhooks } = openWebhooks(options, home, host, services, mail.send);
   const gateway = new LazyGateway(config, paths, clock, logger);
@@ -398,7 +401,7 @@ export function openServices(
     ...caches,
     startRun: requests.start,
     enqueueRun: requests.enqueue,
-    dryRun: (request) => dryRun(request, dryRuns, sources),
+    dryRun: async (request) => dryRun(request, await loadDryRuns(), sources),
   };
   return { context, inbound, webhooks, gateway };
 }

@@ -1,9 +1,8 @@
-import { Dispatch } from './api/dispatch.ts';
 import type { Auth } from './api/auth/auth.ts';
 import type { EngineApi, EnqueueRequest, Scheduling, StartRequest } from './api/engine-api.ts';
 import type { EngineMetrics } from './api/metrics/engine-metrics.ts';
+import { LazyDispatch } from './api/lazy-dispatch.ts';
 import { LazyMetrics } from './api/metrics/lazy-metrics.ts';
-import { openScheduler } from './api/open-scheduler.ts';
 import { createApi } from './api/create-api.ts';
 import type { EngineContext } from './api/engine-context.ts';
 import { toRunDetail } from './api/views.ts';
@@ -24,7 +23,7 @@ import {
 } from './engine-services.ts';
 import type { LazyGateway } from './gateway/service/gateway-service.ts';
 import type { EngineConfig } from './home/config/engine-config.ts';
-import type { RunRef } from './model/run.ts';
+import type { RunRecord, RunRef } from './model/run.ts';
 import type { Scheduler } from './run/scheduler/scheduler.ts';
 import type { StepLocation } from './run/step-location.ts';
 import type { PingStore } from './store/types/pings.ts';
@@ -82,7 +81,7 @@ export class Engine {
   readonly #metrics: LazyMetrics;
   readonly #maintenance: IdleMaintenance | undefined;
   #stopPolling: Dispose | undefined;
-  #scheduler: Scheduler | undefined;
+  #scheduler: Promise<Scheduler> | undefined;
   #pausing: Promise<unknown> | undefined;
 
   constructor(
@@ -107,7 +106,7 @@ export class Engine {
     };
     this.startRun = this.#context.startRun;
     this.enqueueRun = this.#context.enqueueRun;
-    this.api = createApi(new Dispatch(this.#context), this.#context.audit);
+    this.api = createApi(new LazyDispatch(this.#context), this.#context.audit);
     this.#metrics = new LazyMetrics(this.#context, home.logger);
     if (isLongRunning) this.#maintenance = this.#startMaintenance();
   }
@@ -155,6 +154,11 @@ export class Engine {
       watch,
       queues,
     });
+  }
+
+  /** The same as `waitForEnd`, without reading the steps. */
+  waitForOutcome(run: RunRef): Promise<Pick<RunRecord, 'status' | 'error' | 'cause'>> {
+    return this.#runs.runs.waitForOutcome(run);
   }
 
   /** Returns the runs that this host executes. */
@@ -236,13 +240,14 @@ export class Engine {
    * @param healthPort port of the health check, which is published; absent if there is none
    */
   async startScheduling(healthPort?: number): Promise<Scheduling> {
-    const scheduler = (this.#scheduler ??= this.#openScheduler(healthPort));
+    const scheduler = await (this.#scheduler ??= this.#openScheduler(healthPort));
     await this.#pausing;
     await scheduler.start();
     return scheduler;
   }
 
-  #openScheduler(healthPort: number | undefined): Scheduler {
+  async #openScheduler(healthPort: number | undefined): Promise<Scheduler> {
+    const { openScheduler } = await import('./api/open-scheduler.ts');
     const { store, clock, logger } = this.#home;
     const { base, sources } = this.#runs;
     return openScheduler(
@@ -265,7 +270,7 @@ export class Engine {
    * scheduler.
    */
   onClockChanged(): void {
-    this.#scheduler?.wake();
+    void this.#scheduler?.then((scheduler) => scheduler.wake());
   }
 
   /**
@@ -279,7 +284,7 @@ export class Engine {
     this.#scheduler = undefined;
     const closed = [
       this.#runs.dispatcher.close(),
-      scheduler?.close(),
+      scheduler?.then((opened) => opened.close()),
       this.#services.webhooks.close(),
       this.#runs.recovery.settled(),
     ];

@@ -4,6 +4,7 @@ import { includesRole } from '../contract/operation.ts';
 import { recordCall, type AuditLog } from './audit/audit-log.ts';
 import type { Caller, EngineApi } from './engine-api.ts';
 import type * as Explanations from './explain-input.ts';
+import { loadOperations } from './lazy-dispatch.ts';
 import type { OperationRule } from './operation-rules.ts';
 
 type Rules = Readonly<Record<string, OperationRule>>;
@@ -14,7 +15,7 @@ let explainInput: typeof Explanations.explainInput | undefined;
 
 /** Loads what checks calls, so that streams start or end at once: a server answers an invalid one with a status. */
 export async function prepareApi(): Promise<void> {
-  await loadRules();
+  await Promise.all([loadRules(), loadOperations()]);
   ({ explainInput } = await import('./explain-input.ts'));
 }
 

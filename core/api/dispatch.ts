@@ -1,6 +1,5 @@
 import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
-import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport.ts';
 import type {
   OperationInput,
@@ -45,6 +44,7 @@ import { expectationHandlers, pingHandlers } from './handlers/ping-handlers.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import { gatewayTableHandlers } from './handlers/gateway-table-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
+import { startStream } from './lazy-dispatch.ts';
 import { artifactHandlers } from './handlers/artifact-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
@@ -149,31 +149,4 @@ export class Dispatch implements EngineApi {
     const follower = followers[name];
     return startStream(() => follower(this.#context, input, observer), observer);
   }
-}
-
-/** Starts a stream, now or later, and passes errors to the observer. Returns a function that ends the stream. */
-export function startStream(
-  start: () => Dispose | Promise<Dispose>,
-  observer: Pick<StreamObserver<never>, 'end' | 'starting'>,
-): Dispose {
-  let isLeft = false;
-  let stop: Dispose = () => {};
-  const fail = (error: unknown): void => {
-    if (!isLeft) observer.end(toErrorBody(toAppError(error)));
-  };
-  try {
-    const started = start();
-    if (!(started instanceof Promise)) return started;
-    const settled = started.then((dispose) => {
-      stop = dispose;
-      if (isLeft) stop();
-    }, fail);
-    observer.starting?.(settled);
-  } catch (error) {
-    fail(error);
-  }
-  return () => {
-    isLeft = true;
-    stop();
-  };
 }

@@ -16,10 +16,10 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 }
 
 async function runProgram(): Promise<void> {
-  const recordHot = enableCodeCache();
-  // These commands need the supervisor last, and its start takes longest, so it starts in parallel.
+  // These commands need the supervisor last, and its start takes longest, so it starts first and in parallel.
   const needsSupervisor = serves.has(first) || (startsSteps.has(first) && !namesServer());
   const supervisor = needsSupervisor ? await prestartSupervisor() : undefined;
+  const recordHot = enableCodeCache();
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,

@@ -114,6 +114,7 @@ export class ActiveRuns {
    */
   async stopAll(by: string): Promise<void> {
     const executions = this.list();
+    if (executions.length === 0) return;
     const timeoutMs = Math.max(this.maxCleanUpMs(), minCleanUpMs) + stopGraceMs;
     for (const driver of executions) driver.stop(by);
     const isOver = Promise.withResolvers<void>();

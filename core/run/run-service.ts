@@ -4,7 +4,14 @@ import { AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
-import { type RunDetail, type RunOwner, type RunRef, isFinal, type SpanLink } from '../model/run.ts';
+import {
+  type RunDetail,
+  type RunOwner,
+  type RunRecord,
+  type RunRef,
+  isFinal,
+  type SpanLink,
+} from '../model/run.ts';
 import type { FireTimeRef } from '../model/fire-time.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
@@ -208,18 +215,20 @@ export class RunService {
    * host released it.
    */
   async waitForEnd(run: RunRef): Promise<RunDetail> {
+    await this.waitForOutcome(run);
+    return (await this.#store.getDetail(run)) ?? missingRun(run);
+  }
+
+  /** The same as `waitForEnd`, without reading the steps. */
+  async waitForOutcome(run: RunRef): Promise<RunRecord> {
     const driver = this.#active.find(run);
     if (driver !== undefined) await driver.ended;
     const failure = this.#active.getFailure(run);
     if (failure !== undefined) throw failure;
-    await this.#finished(run);
-    const detail = await this.#store.getDetail(run);
-    if (detail === undefined)
-      throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} not found.`);
-    return detail;
+    return (await this.#finished(run)) ?? missingRun(run);
   }
 
-  async #finished(run: RunRef): Promise<void> {
+  async #finished(run: RunRef): Promise<RunRecord | undefined> {
     let onEnd = (): void => {};
     const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
       if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) onEnd();
@@ -231,7 +240,7 @@ export class RunService {
         onEnd = next.resolve;
         // The event may belong to an earlier end of a run that was retried.
         const record = await this.#store.findRun(run);
-        if (record === undefined || isFinal(record.status)) return;
+        if (record === undefined || isFinal(record.status)) return record;
         await next.promise;
       }
     } finally {
@@ -301,6 +310,10 @@ export function requireValidName(name: string): string {
     'bad_request',
     `Invalid workflow name "${name}". Use at most 40 letters, digits, "_", "." and "-"; "." and ".." alone are not allowed.`,
   );
+}
+
+function missingRun({ name, dagRunId }: RunRef): never {
+  throw new AppError('not_found', `Run ${dagRunId} of ${name} not found.`);
 }
 
 function requireValidRunId(id: string): string {

@@ -269,6 +269,7 @@ const cliChunkGroups: ChunkGroups = {
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/local-engine.ts'],
+  api: ['core/api/dispatch.ts'],
   // Shared by a server and the commands for the users of a home directory.
   shapes: ['core/contract/accounts.ts', 'core/contract/webhook-views.ts'],
   auth: ['core/api/auth/auth.ts'],

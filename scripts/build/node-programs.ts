@@ -27,6 +27,7 @@ import {
   shareExamples,
 } from './bundle-plugins.ts';
 import { compileOperationRules } from './operation-rules.ts';
+import { bundleSqlite, lazyNodeModules, plainExports, postponeImports } from './startup-plugins.ts';
 
 /**
  * The paths of the engine's server in development; all others, including a directory `api`, belong to the
@@ -188,6 +189,8 @@ export function configureNodeBuild(
   plugins: Plugin[] = [],
 ): InlineConfig {
   const extension = format === 'cjs' ? 'cjs' : 'js';
+  const isCommand = startsOften && format === 'cjs';
+  const external = isCommand ? EXTERNAL.filter((name) => name !== 'better-sqlite3') : EXTERNAL;
   return {
     configFile: false,
     root: ROOT,
@@ -202,9 +205,10 @@ export function configureNodeBuild(
       ...(pieces ? [pieces()] : []),
       ...(data ? [data()] : []),
       ...(startsOften ? [escapeNonAscii()] : []),
+      ...(isCommand ? [postponeImports(), bundleSqlite(), lazyNodeModules(), plainExports()] : []),
       ...plugins,
     ],
-    ssr: { noExternal: true, external: EXTERNAL },
+    ssr: { noExternal: true, external },
     publicDir: false,
     build: {
       ssr: true,
@@ -215,7 +219,7 @@ export function configureNodeBuild(
       sourcemap: false,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)])),
-        external: [...EXTERNAL, ...OPTIONAL, ...BUILT_INS],
+        external: [...external, ...OPTIONAL, ...BUILT_INS],
         output: {
           format,
           entryFileNames: `[name].${extension}`,

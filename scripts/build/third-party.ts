@@ -24,6 +24,7 @@ interface Manifest {
 /** Third-party packages in the app, in its bundles or next to them, with their license notices. */
 export class ThirdParty {
   readonly #folders = new Set<string>();
+  readonly #installed = new Set<string>();
 
   /** Records the contents of a bundle: code that was not removed by tree shaking, and assets such as fonts. */
   readonly collect = (): Plugin => ({
@@ -43,7 +44,8 @@ export class ThirdParty {
   addInstalled(name: string): void {
     const folder = join(ROOT, 'node_modules', name);
     // Packages for other platforms are not installed.
-    if (!existsSync(folder) || this.#folders.has(folder)) return;
+    if (!existsSync(folder) || this.#installed.has(folder)) return;
+    this.#installed.add(folder);
     this.#add(folder);
     const { dependencies, optionalDependencies } = readManifest(folder);
     for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) this.addInstalled(other);

@@ -41,9 +41,19 @@ test('the engine of a command loads few files, without server-only code', () => 
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/start.ts'));
+  expect(loaded).not.toContain(findBuilt('core/api/dispatch.ts'));
+  expect(loaded).not.toContain(findBuilt('core/run/scheduler/scheduler.ts'));
+  expect(loaded).not.toContain(findBuilt('core/store/postgres/open-postgres.ts'));
   expect(listPackages(loaded)).toEqual(
-    new Set(['ajv', 'commander', 'croner', 'get-east-asian-width', 'jsonc-parser', 're2js', 'yaml']),
+    new Set(['ajv', 'better-sqlite3', 'commander', 'croner', 'get-east-asian-width', 'jsonc-parser', 'yaml']),
   );
+});
+
+// `node:crypto`, `node:worker_threads` and others take ten milliseconds.
+test('the command loads modules of Node when they are first used', () => {
+  const texts = [...listLoaded(findBuilt('core/engine.ts'))].map(textOf);
+  const early = texts.flatMap((text) => [...text.matchAll(/^let node_\w+ = require\("(.+)"\)/gm)]);
+  expect(new Set(early.map(([, id]) => id))).toEqual(new Set(['node:fs', 'node:path']));
 });
 
 test('a command through a server loads neither the engine nor the API schemas', () => {

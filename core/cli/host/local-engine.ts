@@ -28,7 +28,7 @@ export function localEngine(host: Engine, context: Pick<CommandContext, 'cwd'>):
       host.startRun({ ...request, source: await workflows.find(argument) }),
     enqueueRun: (request) => host.enqueueRun(request),
     waitForEnd: (run) => host.waitForEnd(run),
-    waitForOutcome: (run) => host.waitForEnd(run),
+    waitForOutcome: (run) => host.waitForOutcome(run),
     forceStop: (run) => host.forceStop(run),
     sendWebhooks: () => host.sendWebhooks(),
     hasOrphans: () => host.hasOrphans(),
