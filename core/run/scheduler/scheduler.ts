@@ -19,7 +19,9 @@ export const schedulerService = 'scheduler';
 
 const tickMs = 1000;
 /** Interval of this instance's heartbeat, in milliseconds. */
-const heartbeatIntervalMs = 10_000;
+const heartbeatIntervalMs = 15_000;
+/** Interval at which starts that failed are tried again, in milliseconds. */
+const retryMs = 5000;
 /** Longest work per event-loop tick, in milliseconds. */
 const sliceMs = 8;
 /** Rows of older slots are removed; they do not protect against a clock that is set back further than that. */
@@ -101,7 +103,7 @@ export class Scheduler {
     if (this.#isClosed) return;
     await this.#tick();
     if (this.#isClosed) return;
-    this.#disposals.push(clock.every(heartbeatIntervalMs / 2, () => this.#queue.retry()));
+    this.#disposals.push(clock.every(retryMs, () => this.#queue.retry()));
   }
 
   /** Whether this instance is the active one. */
