@@ -27,7 +27,7 @@ import { CopyButton } from '../../ui/toasts.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { TagList, Page } from '../../ui/page.tsx';
-import { Breadcrumb } from '../../ui/tabs.tsx';
+import { Breadcrumb, type Crumb } from '../../ui/tabs.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './run.module.css';
@@ -45,11 +45,6 @@ export function useCanonicalRunUrl(requested: RunRef, resolved: RunRef | undefin
   useEffect(() => {
     if (isOther) navigate(`${paths.run(name, foundId)}${query && `?${query}`}`, { replace: true });
   }, [isOther, name, foundId, query, navigate]);
-}
-
-interface Crumb {
-  readonly label: string;
-  readonly href: string;
 }
 
 /** Returns the ancestors of a run, topmost first. @param below summaries of all sub-runs of the topmost run */
@@ -75,7 +70,7 @@ function useRunBreadcrumbs(run: RunDetailView | undefined): Crumb[] {
   const root = run?.root ?? { name: '', dagRunId: '' };
   const isDeep = run?.parent !== undefined && root.dagRunId !== run.parent.dagRunId;
   const below = useAllSubRuns(root, isDeep && root.dagRunId !== '').data ?? [];
-  const trail: Crumb[] = [{ label: 'Runs', href: paths.runs }];
+  const trail: Crumb[] = [{ href: paths.runs }];
   if (!run) return trail;
   const ancestors = listAncestors(run, below).map(({ name, dagRunId }) => ({
     label: name,
