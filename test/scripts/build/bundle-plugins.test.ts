@@ -1,11 +1,11 @@
 import { build } from 'vite';
 import { expect, test } from 'vitest';
-import { generateValidatorModule } from '../../../scripts/build/bundle-plugins.ts';
+import { homeFileSchemas } from '../../../core/contract/home-files.ts';
+import { validateHomeFile } from '../../../core/store/home-file-validator.ts';
+import { generateHomeFileModule, generateValidatorModule } from '../../../scripts/build/bundle-plugins.ts';
 
 /** Bundles generated code like a node build does and imports the result. */
-async function importGenerated(
-  code: string,
-): Promise<{ readonly validateAuthored: (value: unknown) => unknown[] }> {
+async function importGenerated<Exports>(code: string): Promise<Exports> {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
@@ -26,7 +26,7 @@ async function importGenerated(
 }
 
 test('precompiled validators behave like the schema, including run-time functions of Ajv', async () => {
-  const { validateAuthored } = await importGenerated(
+  const { validateAuthored } = await importGenerated<{ validateAuthored(value: unknown): unknown[] }>(
     generateValidatorModule({
       type: 'object',
       properties: {
@@ -42,4 +42,27 @@ test('precompiled validators behave like the schema, including run-time function
     { instancePath: '/name', keyword: 'minLength' },
     { instancePath: '/labels', keyword: 'uniqueItems' },
   ]);
+});
+
+const user = {
+  ...{ id: 'u1', username: 'ann', role: 'admin', passwordHash: 'x', createdAt: 1, updatedAt: 1 },
+  sessionsEndedAt: 0,
+};
+
+test.each([
+  ['users', { version: 1, users: [user] }, undefined],
+  ['users', { version: 2, users: [] }, '/version'],
+  ['users', { version: 1, users: [{ ...user, role: 'boss' }] }, '/users/0/role'],
+  ['users', [], ''],
+  ['keys', { version: 1, keys: [{ kid: 'k', secret: 'too short', createdAt: 1 }] }, '/keys/0/secret'],
+  ['secrets', { version: 1, id: 's', slots: [], secrets: { db: { sealed: 'x', changedAt: '' } } }, undefined],
+  ['secrets', { version: 1, id: 's', slots: [], secrets: { db: {} } }, '/secrets/db'],
+  ['secretUses', { uses: { db: { at: 1.5, workflow: 'etl' } } }, '/uses/db/at'],
+] as const)('the compiled validator of %s and the schema agree on %j', async (kind, content, place) => {
+  const compiled = await importGenerated<{ validateHomeFile: typeof validateHomeFile }>(
+    generateHomeFileModule(homeFileSchemas),
+  );
+  const issues = [validateHomeFile(kind, content), compiled.validateHomeFile(kind, content)];
+  expect(issues[1]).toEqual(issues[0]);
+  expect(issues[0]?.instancePath).toBe(place);
 });
