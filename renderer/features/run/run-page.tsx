@@ -20,7 +20,7 @@ import type { RunDetailView, RunSummaryView } from '../../../core/contract/run-v
 import { formatActor, isNamedActor } from '../../../core/model/run-event.ts';
 import { paths } from '../../navigation/address.ts';
 import { useAllSubRuns, useRun } from '../../api/run-queries.ts';
-import { formatBytes, formatParam, pickParams, shortenRunId } from '../../format/values.ts';
+import { formatParam, pickParams, shortenRunId } from '../../format/values.ts';
 import { formatDuration, formatFull } from '../../format/time.ts';
 import { formatOrigin } from '../../format/labels.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
@@ -34,6 +34,7 @@ import styles from './run.module.css';
 import { MissingRun, useStableRun } from './current-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunViews } from './run-views.tsx';
+import { formatBytes } from '../../../core/base/text.ts';
 
 /** Redirects an address with the id `latest` to the resolved run, because `latest` may soon be another one. */
 export function useCanonicalRunUrl(requested: RunRef, resolved: RunRef | undefined): void {
