@@ -12,6 +12,15 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(hours / 24)}d ${twoDigits(hours % 24)}h`;
 }
 
+const byteUnits = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** Formats a size: `870 bytes`, `4.2 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return pluralize(bytes, 'byte');
+  const power = Math.min(byteUnits.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${byteUnits[power - 1]}`;
+}
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

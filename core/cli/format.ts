@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { formatDuration, pluralize, stripAnsiStyles } from '../base/text.ts';
+import { formatDuration, stripAnsiStyles } from '../base/text.ts';
 import type { StepStatus } from '../model/run.ts';
 import type { Channel, Paint } from './terminal.ts';
 
@@ -64,15 +64,6 @@ export function formatElapsed(
   if (span.startedAt === undefined) return undefined;
   const end = span.finishedAt === undefined ? now : Date.parse(span.finishedAt);
   return formatDuration(end - Date.parse(span.startedAt));
-}
-
-const units = ['kB', 'MB', 'GB', 'TB'] as const;
-
-/** Formats a size: `870 bytes`, `4.2 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return pluralize(bytes, 'byte');
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`;
 }
 
 /** Control characters must not move the cursor, or change colours or the title of a terminal. */

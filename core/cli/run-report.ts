@@ -12,7 +12,6 @@ import type { RunRef, RunStatus, StepStatus } from '../model/run.ts';
 import { exitCodes } from '../base/error-codes.ts';
 import type { Channel } from './terminal.ts';
 import {
-  formatBytes,
   truncateToWidth,
   oneLine,
   formatStatus,
@@ -23,6 +22,7 @@ import {
 } from './format.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from './command-context.ts';
 import type { EngineClient } from './host/engine-client.ts';
+import { formatBytes } from '../base/text.ts';
 
 type StoredReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 

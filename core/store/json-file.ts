@@ -1,20 +1,20 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Static, TObject } from 'typebox';
-import { Errors } from 'typebox/value';
 import { AppError, getErrorMessage } from '../base/errors.ts';
+import type { HomeFile, HomeFileKind } from '../contract/home-files.ts';
 import { writeFileDurable } from '../process/write-file-durable.ts';
 import { withFileLock } from './file-lock.ts';
+import { validateHomeFile } from './home-file-validator.ts';
 
 /** A JSON file in the home, readable only by its owner. */
-export interface JsonFileLocation<Schema extends TObject> {
+export interface JsonFileLocation<Kind extends HomeFileKind> {
   /** Absolute. */
   readonly file: string;
   /** Absolute path of one lock for all related files. */
   readonly lock: string;
-  readonly schema: Schema;
+  readonly kind: Kind;
   /** Default content without a file. */
-  readonly empty: Static<Schema>;
+  readonly empty: HomeFile<Kind>;
   /** Description for messages: `user file`. */
   readonly what: string;
   /** Advice for a corrupt file. */
@@ -25,18 +25,18 @@ export interface JsonFileLocation<Schema extends TObject> {
  * A JSON file shared by several processes. Every read returns the current content; changes are made under a lock on
  * the current content, so that none is lost. A corrupt file is left unchanged and rejected with `home_unusable`.
  */
-export class JsonFile<Schema extends TObject> {
-  readonly #location: JsonFileLocation<Schema>;
+export class JsonFile<Kind extends HomeFileKind> {
+  readonly #location: JsonFileLocation<Kind>;
   #fileVersion = '';
-  #content: Static<Schema>;
+  #content: HomeFile<Kind>;
 
-  constructor(location: JsonFileLocation<Schema>) {
+  constructor(location: JsonFileLocation<Kind>) {
     this.#location = location;
     this.#content = location.empty;
   }
 
   /** Returns the content; the same object until the file changes. */
-  read(): Static<Schema> {
+  read(): HomeFile<Kind> {
     const fileVersion = this.#readFileVersion();
     if (fileVersion === this.#fileVersion) return this.#content;
     // Read the version first, so that a concurrent change is detected by the next read.
@@ -50,7 +50,7 @@ export class JsonFile<Schema extends TObject> {
    * @param edit returns the new content and the result; without content nothing changes. Its exceptions are passed on.
    */
   change<Result>(
-    edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
+    edit: (content: HomeFile<Kind>) => { readonly content?: HomeFile<Kind>; readonly result: Result },
   ): Result {
     const { file, lock } = this.#location;
     this.#wrapErrors(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
@@ -70,8 +70,8 @@ export class JsonFile<Schema extends TObject> {
     return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.ctimeNs} ${stats.size}`;
   }
 
-  #load(): Static<Schema> {
-    const { file, schema } = this.#location;
+  #load(): HomeFile<Kind> {
+    const { file, kind } = this.#location;
     const text = this.#wrapErrors(() => readFileSync(file, 'utf8'));
     let content: unknown;
     try {
@@ -79,10 +79,10 @@ export class JsonFile<Schema extends TObject> {
     } catch {
       throw this.#invalidFileError('invalid JSON');
     }
-    const [first] = Errors(schema, content);
-    if (first !== undefined)
-      throw this.#invalidFileError(`${first.instancePath || 'invalid content'} ${first.message}`);
-    return content as Static<Schema>;
+    const issue = validateHomeFile(kind, content);
+    if (issue !== undefined)
+      throw this.#invalidFileError(`${issue.instancePath || 'invalid content'} ${issue.message}`);
+    return content as HomeFile<Kind>;
   }
 
   #invalidFileError(reason: string): AppError {

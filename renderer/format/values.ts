@@ -3,15 +3,6 @@ import { isWebhookParam } from '../../core/model/webhook.ts';
 import type { Parameter } from '../../core/model/workflow.ts';
 import type { StepRunView } from '../../core/contract/run-views.ts';
 
-const units = ['kB', 'MB', 'GB', 'TB'] as const;
-
-/** Formats a size: `870 bytes`, `61.9 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`;
-}
-
 /** Shorter ids are shown completely. */
 const maxShownLength = 13;
 const tailLength = 6;

@@ -119,6 +119,10 @@ export const footerItems: readonly NavigationItem[] = [
 
 export const navigationItems: readonly NavigationItem[] = [...workItems, ...systemItems, ...footerItems];
 
+/** Returns the name of a page of the navigation, which is also its heading. */
+export const getPageLabel = (href: string): string | undefined =>
+  navigationItems.find((item) => item.href === href)?.label;
+
 /** Whether the page of an address belongs to the navigation entry. */
 export const isActiveItem = ({ href, owns = [] }: NavigationItem, location: string): boolean =>
   location === href || owns.some((start) => location === start || location.startsWith(`${start}/`));

@@ -1,10 +1,18 @@
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'wouter';
 import { Tab as AriaTab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components';
+import { getPageLabel } from '../navigation/navigation-items.ts';
 import styles from './layout.module.css';
 
+/** A page above the current one. */
+export interface Crumb {
+  readonly href: string;
+  /** Default: name of the page in the navigation. */
+  readonly label?: string;
+}
+
 interface BreadcrumbProps {
-  readonly trail: readonly { readonly label: string; readonly href: string }[];
+  readonly trail: readonly Crumb[];
 }
 
 /** Breadcrumbs of the page. */
@@ -14,7 +22,7 @@ export function Breadcrumb({ trail }: BreadcrumbProps) {
       {trail.map(({ label, href }, crumbIndex) => (
         <span key={href}>
           {crumbIndex > 0 && <ChevronRight size={14} aria-hidden="true" />}
-          <Link href={href}>{label}</Link>
+          <Link href={href}>{label ?? getPageLabel(href)}</Link>
         </span>
       ))}
     </nav>

@@ -6,16 +6,18 @@ import { readFile } from 'node:fs/promises';
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import { type Plugin, normalizePath, type Rolldown } from 'vite';
 import { extractDefinitions } from '../../core/spec/share-definitions.ts';
+import { homeFileSchemas } from '../../core/contract/home-files.ts';
 import { operationLabels, routes, streamRoutes } from '../../core/contract/routes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
+const HOME_FILES_MODULE = join(ROOT, 'core/store/home-file-validator.ts');
 const KEYS_MODULE = join(ROOT, 'core/spec/authored-keys.ts');
 const SCHEMA_MODULE = join(ROOT, 'core/spec/authored.ts');
 
 /** CommonJS whose default export each module resolution mode sees differently. */
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as {
-  default(ajv: Ajv, validate: ValidateFunction): string;
+  default(ajv: Ajv, validates: ValidateFunction | Readonly<Record<string, string>>): string;
 };
 
 interface AuthoredModule {
@@ -32,6 +34,8 @@ export function precompileValidators(): Plugin {
   return {
     name: 'stepwright:precompile-validators',
     async load(id) {
+      if (isSamePath(id, HOME_FILES_MODULE))
+        return { code: generateHomeFileModule(homeFileSchemas), moduleType: 'js' };
       const isValidator = isSamePath(id, VALIDATOR_MODULE);
       if (!isValidator && !isSamePath(id, KEYS_MODULE)) return undefined;
       this.addWatchFile(SCHEMA_MODULE);
@@ -58,6 +62,19 @@ export function generateValidatorModule(schema: AnySchemaObject): string {
   return `${importRuntime(standalone.default(ajv, ajv.compile(extractDefinitions(schema))))}
 export function validateAuthored(value) {
   return validate(value) ? [] : validate.errors;
+}
+`;
+}
+
+/** Returns the source of a module with the same export as `core/store/home-file-validator.ts`. */
+export function generateHomeFileModule(schemas: Readonly<Record<string, AnySchemaObject>>): string {
+  const kinds = Object.keys(schemas);
+  const ajv = new Ajv({ strict: false, schemas: { ...schemas }, code: { source: true, esm: true } });
+  const exports = Object.fromEntries(kinds.map((kind) => [kind, kind]));
+  return `${importRuntime(standalone.default(ajv, exports))}
+const validators = { ${kinds.join(', ')} };
+export function validateHomeFile(kind, content) {
+  return validators[kind](content) ? undefined : validators[kind].errors[0];
 }
 `;
 }

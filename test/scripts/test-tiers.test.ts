@@ -20,7 +20,7 @@ describe('npm run test:long', () => {
         'test/simulation/dispatch.test.ts',
       ]),
     );
-    expect(files).not.toContain('test/core/spec/plan/retry.test.ts');
+    expect(files).not.toContain('test/core/spec/plan/policies.retry.test.ts');
     expect(files.length).toBeLessThan(100);
   });
 

@@ -1,10 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Role } from '../../contract/operation.ts';
-import { RoleView } from '../../contract/accounts.ts';
 import type { CallerUser, AuthPaths } from './identity.ts';
+import type { StoredToken } from '../../contract/home-files.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** A token without its secret. Times are epoch milliseconds. */
@@ -138,33 +137,13 @@ const hashSecret = (secret: string): string => createHash('sha256').update(secre
 const withoutHash = (token: StoredToken): ApiToken =>
   Object.fromEntries(Object.entries(token).filter(([field]) => field !== 'hash')) as ApiToken;
 
-const StoredToken = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  name: Type.String(),
-  role: RoleView,
-  /** Absent if created on the machine, or with the configured basic credentials. */
-  owner: Type.Optional(Type.Object({ id: Type.String(), username: Type.String() })),
-  /** The first characters of the secret. */
-  hint: Type.String(),
-  /** SHA-256 of the secret, hexadecimal; random secrets need no salt and no slow hash. */
-  hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** Epoch milliseconds, like all times here. */
-  createdAt: Type.Number(),
-  expiresAt: Type.Optional(Type.Number()),
-  lastUsedAt: Type.Optional(Type.Number()),
-});
-/** A stored token. */
-type StoredToken = Static<typeof StoredToken>;
-
-const TokenFileContent = Type.Object({ version: Type.Literal(1), tokens: Type.Array(StoredToken) });
-
-type TokenFile = JsonFile<typeof TokenFileContent>;
+type TokenFile = JsonFile<'tokens'>;
 
 export const openTokenFile = ({ tokens, lock }: AuthPaths): TokenFile =>
   new JsonFile({
     file: tokens,
     lock,
-    schema: TokenFileContent,
+    kind: 'tokens',
     empty: { version: 1, tokens: [] },
     what: 'token file',
     remedy: 'Restore it from a backup, or move it away and create the tokens again.',

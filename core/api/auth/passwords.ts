@@ -3,7 +3,8 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { normalizeUsername } from './identity.ts';
-import type { StoredUser, Users } from './users.ts';
+import type { StoredUser } from '../../contract/home-files.ts';
+import type { Users } from './users.ts';
 
 /** Creates and checks password hashes, a few at a time. */
 export class Passwords {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
-import Type from 'typebox';
 import { AppError } from '../../base/errors.ts';
 import { roles, type Role } from '../../contract/operation.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -222,21 +221,13 @@ export class EndedSessions {
   }
 }
 
-/** Sessions that ended early. Times are epoch milliseconds; expired entries are removed. */
-const SessionFileContent = Type.Object({
-  version: Type.Literal(1),
-  ended: Type.Array(Type.Object({ id: Type.String(), until: Type.Number() })),
-  /** Users of a provider: sessions started at or before `at` have ended. */
-  endedOf: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
-});
-
-type SessionFile = JsonFile<typeof SessionFileContent>;
+type SessionFile = JsonFile<'sessions'>;
 
 export const openSessionFile = ({ sessions, lock }: AuthPaths): SessionFile =>
   new JsonFile({
     file: sessions,
     lock,
-    schema: SessionFileContent,
+    kind: 'sessions',
     empty: { version: 1, ended: [], endedOf: [] },
     what: 'session file',
     remedy: 'Delete it together with auth.key in the same folder; all users must sign in again.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import Type, { type Static } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import type { AuthPaths } from './identity.ts';
+import type { StoredKey } from '../../contract/home-files.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** An HMAC-SHA-256 key with its key id. */
@@ -70,27 +70,13 @@ export class SigningKeys {
 
 const toKey = ({ kid, secret }: StoredKey): SigningKey => ({ kid, secret: Buffer.from(secret, 'base64url') });
 
-const StoredKey = Type.Object({
-  kid: Type.String({ minLength: 1 }),
-  /** 32 random bytes, base64url. */
-  secret: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-  createdAt: Type.Number(),
-  /** Expiry of an old key in epoch milliseconds; until then its signatures are valid. */
-  retiresAt: Type.Optional(Type.Number()),
-});
-/** A stored key. */
-type StoredKey = Static<typeof StoredKey>;
-
-/** The first key signs. */
-const KeyFileContent = Type.Object({ version: Type.Literal(1), keys: Type.Array(StoredKey) });
-
-type KeyFile = JsonFile<typeof KeyFileContent>;
+type KeyFile = JsonFile<'keys'>;
 
 export const openKeyFile = ({ key, lock }: AuthPaths): KeyFile =>
   new JsonFile({
     file: key,
     lock,
-    schema: KeyFileContent,
+    kind: 'keys',
     empty: { version: 1, keys: [] },
     what: 'key file',
     remedy: 'Delete it to generate a new key; all users must sign in again.',

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Role } from '../../contract/operation.ts';
-import { RoleView } from '../../contract/accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { checkPassword, checkUsername, normalizeUsername, type AuthPaths } from './identity.ts';
+import type { StoredUser } from '../../contract/home-files.ts';
 import { JsonFile } from '../../store/json-file.ts';
 
 /** A user of the file, without secrets. Times are epoch milliseconds. */
@@ -170,30 +169,13 @@ function withoutSecrets({ id, username, role, createdAt, updatedAt }: StoredUser
   return { id, username, role, createdAt, updatedAt };
 }
 
-const StoredUser = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  username: Type.String({ minLength: 1 }),
-  role: RoleView,
-  /** Format of `passwords.ts`. */
-  passwordHash: Type.String(),
-  /** Epoch milliseconds, like all times here. */
-  createdAt: Type.Number(),
-  updatedAt: Type.Number(),
-  /** Sessions started at or before this time have ended. */
-  sessionsEndedAt: Type.Number(),
-});
-/** A stored user. */
-export type StoredUser = Static<typeof StoredUser>;
-
-const UserFileContent = Type.Object({ version: Type.Literal(1), users: Type.Array(StoredUser) });
-
-type UserFile = JsonFile<typeof UserFileContent>;
+type UserFile = JsonFile<'users'>;
 
 export const openUserFile = ({ users, lock }: AuthPaths): UserFile =>
   new JsonFile({
     file: users,
     lock,
-    schema: UserFileContent,
+    kind: 'users',
     empty: { version: 1, users: [] },
     what: 'user file',
     remedy:

@@ -26,7 +26,7 @@ import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { SecretStore, StoredSecret } from '../../store/secrets/secret-store.ts';
 import type { Channel } from '../../store/types/notifications.ts';
-import type { SecretUse } from '../../store/secrets/secret-uses.ts';
+import type { SecretUse } from '../../contract/home-files.ts';
 import type { EngineContext } from '../engine-context.ts';
 import type { HandlersFor } from './handlers.ts';
 import { hasReference } from '../../spec/parse-template.ts';

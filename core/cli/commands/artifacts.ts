@@ -16,7 +16,8 @@ import {
 } from '../command-context.ts';
 import { findRun } from '../arguments.ts';
 import type { EngineClient } from '../host/engine-client.ts';
-import { formatBytes, oneLine, formatTable, formatDateTime } from '../format.ts';
+import { oneLine, formatTable, formatDateTime } from '../format.ts';
+import { formatBytes } from '../../base/text.ts';
 
 export interface ArtifactsInput extends ResultFormat {
   readonly dag: string;

@@ -8,7 +8,7 @@ import { restoreBackup } from '../../store/maintenance/restore-backup.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { prepareHomePaths, findHomePaths } from '../create-context.ts';
 import { commandLogger } from '../log-output.ts';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../base/text.ts';
 
 /** Maximum wait for the gateway database while others use it. */
 const poolTimeoutMs = 60_000;

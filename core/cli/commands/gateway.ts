@@ -1,7 +1,7 @@
 import { readFile, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { existsSync } from 'node:fs';
-import { pluralize, stripBom } from '../../base/text.ts';
+import { pluralize, stripBom, formatBytes } from '../../base/text.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import {
   type Statement,
@@ -20,7 +20,7 @@ import { openDatabase } from '../../gateway/database/open-database.ts';
 import { unpackDatabase } from '../../store/maintenance/read-backup.ts';
 import { embeddedFolder, type GatewaySettings, readGatewaySettings } from '../../gateway/gateway-settings.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat } from '../command-context.ts';
-import { formatFields, oneLine, formatTable, formatBytes } from '../format.ts';
+import { formatFields, oneLine, formatTable } from '../format.ts';
 import { prepareHomePaths } from '../create-context.ts';
 import { commandLogger } from '../log-output.ts';
 

@@ -3,7 +3,8 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fsyncDirSync, writeFileDurable } from '../write-file-durable.ts';
-import type { KeyHolder, KeyHolderKind } from './key-holder.ts';
+import type { KeyHolderKind } from '../../contract/home-files.ts';
+import type { KeyHolder } from './key-holder.ts';
 
 /** The environment variable with the key of the secret store. */
 export const secretsKeyVariable = 'ENGINE_SECRETS_KEY';

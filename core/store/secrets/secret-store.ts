@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { Type, type Static } from 'typebox';
 import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { secretNamePattern } from '../../base/ids.ts';
 import { toIso, type Clock } from '../../base/clock.ts';
-import { KeySlot, type KeyHolder } from '../../process/secrets/key-holder.ts';
+import type { KeyHolder } from '../../process/secrets/key-holder.ts';
+import type { HomeFile, KeySlot } from '../../contract/home-files.ts';
 import { JsonFile } from '../json-file.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -44,20 +44,7 @@ function unseal(sealed: string, key: Buffer, bound: readonly string[]): Buffer |
 const encodeBound = (bound: readonly string[]): Buffer =>
   Buffer.from(JSON.stringify(['stepwright', 1, ...bound]));
 
-const Entry = Type.Object({
-  sealed: Type.String(),
-  changedAt: Type.String(),
-  changedBy: Type.Optional(Type.String()),
-});
-const Content = Type.Object({
-  /** Format of the file. */
-  version: Type.Integer(),
-  /** Identifies the key of the store. */
-  id: Type.String(),
-  slots: Type.Array(KeySlot),
-  secrets: Type.Record(Type.String(), Entry),
-});
-type Content = Static<typeof Content>;
+type Content = HomeFile<'secrets'>;
 
 const currentVersion = 1;
 const empty: Content = { version: currentVersion, id: '', slots: [], secrets: {} };
@@ -96,7 +83,7 @@ export interface StoreStatus {
  * encrypted with the key of each holder. Every process reads the current content; changes are made under a lock.
  */
 export class SecretStore {
-  readonly #file: JsonFile<typeof Content>;
+  readonly #file: JsonFile<'secrets'>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #holders: readonly KeyHolder[];
   /** The key of the store that this process has opened. */
@@ -113,7 +100,7 @@ export class SecretStore {
     this.#file = new JsonFile({
       file,
       lock: `${file}.lock`,
-      schema: Content,
+      kind: 'secrets',
       empty,
       what: 'secret store',
       remedy: 'Restore it from a backup, or delete it and enter the secrets again.',

@@ -1,11 +1,7 @@
 import path from 'node:path';
-import { Type, type Static } from 'typebox';
 import type { Secret } from '../../model/settings.ts';
+import type { SecretUse } from '../../contract/home-files.ts';
 import { JsonFile } from '../json-file.ts';
-
-const Use = Type.Object({ at: Type.Integer(), workflow: Type.String() });
-const Content = Type.Object({ uses: Type.Record(Type.String(), Use) });
-export type SecretUse = Static<typeof Use>;
 
 /** Recorded times are accurate to a minute, so that frequent runs seldom write. */
 const accuracyMs = 60_000;
@@ -13,7 +9,7 @@ const maxUses = 2000;
 
 /** Which run of this home has used each secret last: `data/secret-uses.json`. */
 export class SecretUses {
-  readonly #file: JsonFile<typeof Content>;
+  readonly #file: JsonFile<'secretUses'>;
 
   /** @param dataDir absolute path */
   constructor(dataDir: string) {
@@ -21,7 +17,7 @@ export class SecretUses {
     this.#file = new JsonFile({
       file,
       lock: `${file}.lock`,
-      schema: Content,
+      kind: 'secretUses',
       empty: { uses: {} },
       what: 'list of used secrets',
       remedy: 'Delete it.',

@@ -166,12 +166,7 @@ function BaseToolbar({ open, save, children }: ToolbarProps) {
   return (
     <header className={styles.toolbar}>
       <div className={styles.identity}>
-        <Breadcrumb
-          trail={[
-            { label: 'Settings', href: paths.settings },
-            { label: 'Installation', href: paths.installation },
-          ]}
-        />
+        <Breadcrumb trail={[{ href: paths.settings }, { label: 'Installation', href: paths.installation }]} />
         <div className={styles.titleLine}>
           <h1 className={styles.title} title={open.file}>
             Base configuration

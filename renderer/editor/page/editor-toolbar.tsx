@@ -138,10 +138,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
     <header className={styles.toolbar}>
       <div className={styles.identity}>
         <Breadcrumb
-          trail={[
-            { label: 'Workflows', href: paths.workflows },
-            { label: fileName, href: paths.workflow(fileName) },
-          ]}
+          trail={[{ href: paths.workflows }, { label: fileName, href: paths.workflow(fileName) }]}
         />
         <div className={styles.titleLine}>
           <h1 className={styles.title} dir="auto" title={fileName}>

@@ -17,6 +17,7 @@ import {
   OperationDetail,
   ShapeDetail,
 } from './operation-detail.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 interface EntryListProps {
   readonly groups: readonly ListGroup[];
@@ -59,7 +60,7 @@ export function ApiReferencePage({ name = firstEntryName }: { readonly name?: st
   const groups = searchGroups(words);
   return (
     <Page
-      title="API reference"
+      title={getPageLabel(paths.apiReference())}
       beside={<span className={styles.count}>{operationCount} operations</span>}
       actions={
         <SearchField

@@ -24,6 +24,7 @@ import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import styles from './approvals.module.css';
 import { ApprovalStateBadge, ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalQuestion, WaitDetails } from './step-approval.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 const choices = ['open', 'all', 'approved', 'rejected'] as const;
 
@@ -175,7 +176,7 @@ export function ApprovalsPage() {
   const open = useOpenApprovals();
   const count = open.data?.length ?? 0;
   return (
-    <Page title="Approvals">
+    <Page title={getPageLabel(paths.approvals)}>
       <FilterBar>
         <Segmented<ApprovalFilterValue>
           label="Filter"

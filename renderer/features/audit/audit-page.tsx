@@ -22,6 +22,8 @@ import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/list-end.tsx';
 import { showError } from '../../ui/toasts.tsx';
 import styles from './audit.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 /** Describes an audit entry: `Stop a run`. The name of a removed operation is returned unchanged. */
 export function formatEntry(operation: string): string {
@@ -221,7 +223,7 @@ export function AuditPage() {
   const save = (): void => void exportAudit(bridge, filter).catch(showError);
   if (!may.allowed)
     return (
-      <Page title="Audit">
+      <Page title={getPageLabel(paths.audit)}>
         <EmptyState icon={Lock} title="Only admins can view the audit log">
           <p>{may.reason}</p>
         </EmptyState>
@@ -229,7 +231,7 @@ export function AuditPage() {
     );
   return (
     <Page
-      title="Audit"
+      title={getPageLabel(paths.audit)}
       beside={
         retention && (
           <span className={styles.kept}>

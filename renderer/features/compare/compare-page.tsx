@@ -73,7 +73,7 @@ export function ComparePage({ nameA, idA, nameB, idB }: ComparePageProps) {
   const title = nameA === nameB ? `Compare runs of ${nameA}` : `Compare ${nameA} and ${nameB}`;
   return (
     <Page
-      above={<Breadcrumb trail={[{ label: 'Runs', href: paths.runs }]} />}
+      above={<Breadcrumb trail={[{ href: paths.runs }]} />}
       title={title}
       actions={
         <LinkButton

@@ -31,6 +31,7 @@ import {
 import { useDailyOutcomes, Trends } from './trends.tsx';
 import { FailureList } from './failure-list.tsx';
 import { Timeline } from './timeline.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 /** Number of active runs, and of today's runs by outcome, each linking to the list. */
 export function TodayCounts() {
@@ -132,7 +133,7 @@ export function DashboardPage() {
   usePreferences();
   const dags = useDags();
   return (
-    <Page title="Dashboard" actions={<NewWorkflowButton />}>
+    <Page title={getPageLabel(paths.dashboard)} actions={<NewWorkflowButton />}>
       <PausedNotice />
       <QueryState query={dags} what="The dashboard">
         {() => <Overview />}

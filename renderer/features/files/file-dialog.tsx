@@ -3,7 +3,6 @@ import { Download, ExternalLink, Eye, FileLock, FileQuestion, FileText } from 'l
 import type { ArtifactView } from '../../../core/contract/run-steps.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { formatBytes } from '../../format/values.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
@@ -15,6 +14,7 @@ import { FileTableView } from './file-table.tsx';
 import { JsonTree } from './json-tree.tsx';
 import type { ParsedFile } from './parse-file.ts';
 import { type OpenFile, useOpenFile } from './read-file.ts';
+import { formatBytes } from '../../../core/base/text.ts';
 
 /** No scripts, requests, forms or frames: only what the document itself contains. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";

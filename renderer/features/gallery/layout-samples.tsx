@@ -78,12 +78,7 @@ export function LayoutSamples() {
       </Section>
       <DiagnosticSamples />
       <Section title="Tabs, trail, facts">
-        <Breadcrumb
-          trail={[
-            { label: 'Runs', href: paths.runs },
-            { label: 'monthly-summary', href: paths.gallery },
-          ]}
-        />
+        <Breadcrumb trail={[{ href: paths.runs }, { label: 'monthly-summary', href: paths.gallery }]} />
         <DetailList>
           <span>Started 12 min ago</span>
           <span>4.2 s</span>

@@ -23,6 +23,8 @@ import { EmptyWithExample } from './example-query.tsx';
 import { RequestView } from './request-view.tsx';
 import { SqlView } from './sql-view.tsx';
 import { FunctionsView, TablesView } from './tables-view.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 /** Shown while the database is being opened and its schema is loading: the current phase and its duration. */
 function Opening({ status }: { readonly status: GatewayStatusView }) {
@@ -120,7 +122,7 @@ export function GatewayPage() {
   const may = useCan('gateway.catalog');
   return (
     <Page
-      title="Gateway"
+      title={getPageLabel(paths.gateway)}
       below={status.data && <StatusLine status={status.data} />}
       actions={<ReloadButton isEnabled={status.data?.isEnabled === true} />}
     >

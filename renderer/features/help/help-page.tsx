@@ -17,6 +17,7 @@ import {
 } from './documents.ts';
 import styles from './help.module.css';
 import { Markdown } from './markdown.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 /** The documentation: a searchable list of its pages, and one of them. */
 export function HelpPage({ name = startName }: { readonly name?: string | undefined }) {
@@ -24,7 +25,7 @@ export function HelpPage({ name = startName }: { readonly name?: string | undefi
   const shown = findDocument(name);
   return (
     <Page
-      title="Help"
+      title={getPageLabel(paths.help())}
       actions={
         <SearchField label="Search help" placeholder="Search help" value={query} onChange={setQuery} />
       }

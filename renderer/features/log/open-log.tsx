@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { isFinal } from '../../../core/model/run.ts';
-import { formatBytes } from '../../format/values.ts';
 import { EmptyState } from '../../ui/state.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { useQueryParams } from '../../navigation/address.ts';
@@ -18,6 +17,7 @@ import { OverviewMarks, SearchBar } from './search-bar.tsx';
 import { handleLinesKeyDown, handleLogKeyDown, useOpenLog, type OpenedLog } from './use-open-log.ts';
 import styles from './log.module.css';
 import { parseLineSelection } from './log-line.tsx';
+import { formatBytes } from '../../../core/base/text.ts';
 
 interface OpenLogProps {
   readonly address: LogRef;

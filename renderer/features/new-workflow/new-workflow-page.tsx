@@ -162,7 +162,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
     <DropArea hint="Drop files to create workflows" onFiles={(files) => void waiting.drop(files)}>
       <Page
         title="New workflow"
-        above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
+        above={<Breadcrumb trail={[{ href: paths.workflows }]} />}
         actions={<Actions {...submission} listHref={getListAddress(way, model)} />}
       >
         {baseConfigIssue && <BaseConfigErrorNotice diagnostic={baseConfigIssue} />}

@@ -24,6 +24,7 @@ import { ChannelsView } from './channel-table.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { RulesView } from './rule-table.tsx';
 import styles from './notifications.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 type View = 'channels' | 'rules' | 'sent';
 
@@ -39,7 +40,7 @@ export function NotificationsPage() {
   const view = isView(requestedView) ? requestedView : 'channels';
   const close = (): void => setMaking(undefined);
   return (
-    <Page title="Notifications" actions={<PageActions view={view} onMake={setMaking} />}>
+    <Page title={getPageLabel(paths.notifications)} actions={<PageActions view={view} onMake={setMaking} />}>
       <Tabs<View>
         label="Notifications"
         value={view}

@@ -16,6 +16,8 @@ import { QueueBar } from './queue-bar.tsx';
 import styles from './queues.module.css';
 import { LimitDialog } from './limit-dialog.tsx';
 import { QueueDetail } from './queue-detail.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 interface QueueListProps {
   readonly queues: readonly QueueView[];
@@ -58,7 +60,10 @@ export function QueuesPage() {
   const [query, change] = useQueryParams();
   const isListed = queues.data !== undefined && queues.data.queues.length > 0;
   return (
-    <Page title="Queues" actions={isListed && <AddQueueButton onAdded={(queue) => change({ queue })} />}>
+    <Page
+      title={getPageLabel(paths.queues)}
+      actions={isListed && <AddQueueButton onAdded={(queue) => change({ queue })} />}
+    >
       <QueryState query={queues} what="The queues">
         {({ queues: all, processed }) => {
           const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];

@@ -7,7 +7,6 @@ import { useQueryParams } from '../../navigation/address.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { isActive } from '../../format/labels.ts';
 import { useArtifacts } from '../../api/run-queries.ts';
-import { formatBytes } from '../../format/values.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import table from '../../ui/list/list.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
@@ -15,6 +14,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { DownloadButton } from '../files/download-button.tsx';
 import { FileDialog } from '../files/file-dialog.tsx';
 import styles from './run.module.css';
+import { formatBytes } from '../../../core/base/text.ts';
 
 /** The artifacts of a run. */
 export function RunFiles({ run }: { readonly run: RunDetailView }) {

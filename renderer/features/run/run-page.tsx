@@ -20,20 +20,21 @@ import type { RunDetailView, RunSummaryView } from '../../../core/contract/run-v
 import { formatActor, isNamedActor } from '../../../core/model/run-event.ts';
 import { paths } from '../../navigation/address.ts';
 import { useAllSubRuns, useRun } from '../../api/run-queries.ts';
-import { formatBytes, formatParam, pickParams, shortenRunId } from '../../format/values.ts';
+import { formatParam, pickParams, shortenRunId } from '../../format/values.ts';
 import { formatDuration, formatFull } from '../../format/time.ts';
 import { formatOrigin } from '../../format/labels.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { TagList, Page } from '../../ui/page.tsx';
-import { Breadcrumb } from '../../ui/tabs.tsx';
+import { Breadcrumb, type Crumb } from '../../ui/tabs.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './run.module.css';
 import { MissingRun, useStableRun } from './current-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunViews } from './run-views.tsx';
+import { formatBytes } from '../../../core/base/text.ts';
 
 /** Redirects an address with the id `latest` to the resolved run, because `latest` may soon be another one. */
 export function useCanonicalRunUrl(requested: RunRef, resolved: RunRef | undefined): void {
@@ -45,11 +46,6 @@ export function useCanonicalRunUrl(requested: RunRef, resolved: RunRef | undefin
   useEffect(() => {
     if (isOther) navigate(`${paths.run(name, foundId)}${query && `?${query}`}`, { replace: true });
   }, [isOther, name, foundId, query, navigate]);
-}
-
-interface Crumb {
-  readonly label: string;
-  readonly href: string;
 }
 
 /** Returns the ancestors of a run, topmost first. @param below summaries of all sub-runs of the topmost run */
@@ -75,7 +71,7 @@ function useRunBreadcrumbs(run: RunDetailView | undefined): Crumb[] {
   const root = run?.root ?? { name: '', dagRunId: '' };
   const isDeep = run?.parent !== undefined && root.dagRunId !== run.parent.dagRunId;
   const below = useAllSubRuns(root, isDeep && root.dagRunId !== '').data ?? [];
-  const trail: Crumb[] = [{ label: 'Runs', href: paths.runs }];
+  const trail: Crumb[] = [{ href: paths.runs }];
   if (!run) return trail;
   const ancestors = listAncestors(run, below).map(({ name, dagRunId }) => ({
     label: name,

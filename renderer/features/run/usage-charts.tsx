@@ -1,8 +1,8 @@
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { formatBytes } from '../../format/values.ts';
 import { Chart, type TimeSpan } from '../../ui/chart.tsx';
 import styles from './run.module.css';
+import { formatBytes } from '../../../core/base/text.ts';
 
 interface UsageChartsProps {
   readonly run: RunDetailView;

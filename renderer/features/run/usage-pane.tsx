@@ -5,12 +5,12 @@ import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive } from '../../format/labels.ts';
 import { useRunUsage } from '../../api/run-queries.ts';
-import { formatBytes } from '../../format/values.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { NameValueTable, ValueSection } from './run-values.tsx';
 import values from './run.module.css';
 import { lazyComponent } from '../../base/lazy-component.ts';
+import { formatBytes } from '../../../core/base/text.ts';
 
 const UsageCharts = lazyComponent(async () => (await import('./usage-charts.tsx')).UsageCharts);
 

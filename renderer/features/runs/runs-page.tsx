@@ -37,6 +37,7 @@ import { RunBulkBar, getRunKey, RunTable } from './run-table.tsx';
 import { RunFilterBar } from './run-filters.tsx';
 import { HeatMap } from './heat-map.tsx';
 import styles from './runs.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 interface ViewMenuProps {
   /** The current query. */
@@ -153,7 +154,7 @@ export function RunsPage() {
   const runs = useRuns(filter);
   return (
     <Page
-      title="Runs"
+      title={getPageLabel(paths.runs)}
       beside={<RunCount filter={filter} />}
       actions={
         <>

@@ -44,6 +44,7 @@ import { readScheduleFilter, ScheduleFilterBar, toCalendarFilter } from './sched
 import { SchedulerNotice } from './scheduler-notice.tsx';
 import { WeekGrid, formatHour, formatWeekday, type HourRef } from './week-grid.tsx';
 import styles from './calendar.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 const views = [
   { value: 'week', label: 'Week' },
@@ -104,7 +105,7 @@ export function SchedulePage() {
   );
   return (
     <Page
-      title="Schedule"
+      title={getPageLabel(paths.schedule)}
       beside={<span className={styles.zone}>Times in {readTimeZone().name.replaceAll('_', ' ')}</span>}
       actions={<PageActions state={state} />}
     >

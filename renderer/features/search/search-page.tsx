@@ -5,7 +5,7 @@ import type { SearchMatchView } from '../../../core/contract/dags.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { paths, withQuery, useQueryParams } from '../../navigation/address.ts';
 import { useDagSearch } from '../../api/workflow-queries.ts';
-import { showWindow } from '../../navigation/navigation-items.ts';
+import { getPageLabel, showWindow } from '../../navigation/navigation-items.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';
@@ -130,7 +130,7 @@ export function SearchPage() {
   const isPattern = query.get('regex') === 'yes';
   const queryText = useDeferredValue(text.slice(0, maxLength));
   return (
-    <Page title="Search">
+    <Page title={getPageLabel(paths.search)}>
       <FilterBar>
         <div className={styles.field}>
           <SearchField

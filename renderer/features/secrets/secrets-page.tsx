@@ -20,6 +20,7 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import { TimestampCell } from '../../ui/time.tsx';
 import styles from './secrets.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 const nameRule = new RegExp(secretNamePattern);
 
@@ -163,7 +164,7 @@ export function SecretsPage() {
   );
   return (
     <Page
-      title="Secrets"
+      title={getPageLabel(paths.secrets)}
       beside={count > 0 && <span className={styles.count}>{count}</span>}
       below={
         <p className={styles.hint}>

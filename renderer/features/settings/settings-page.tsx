@@ -10,7 +10,7 @@ import {
 } from '../../base/preferences.ts';
 import { formatFull } from '../../format/time.ts';
 import { NativeSelect, Segmented } from '../../ui/choices.tsx';
-import { useRegisterActions } from '../../navigation/navigation-items.ts';
+import { getPageLabel, useRegisterActions } from '../../navigation/navigation-items.ts';
 import { paths } from '../../navigation/address.ts';
 import { resetKeys } from '../../navigation/key-bindings.ts';
 import { Page, ScrollArea } from '../../ui/page.tsx';
@@ -91,7 +91,7 @@ export function SettingsPage() {
     { id: 'keys', title: 'Reset all keyboard shortcuts', icon: RotateCcw, run: () => resetKeys() },
   ]);
   return (
-    <Page title="Settings">
+    <Page title={getPageLabel(paths.settings)}>
       <Tabs
         label="Settings"
         value={location === paths.installation ? 'installation' : 'personal'}

@@ -6,11 +6,11 @@ import { type AppError, toAppError } from '../../../core/base/errors.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { resourceHistoryKey, useResourceHistory } from '../../api/system-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
-import { formatBytes } from '../../format/values.ts';
 import { Segmented } from '../../ui/choices.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Chart, type TimeSpan } from '../../ui/chart.tsx';
 import styles from './system.module.css';
+import { formatBytes } from '../../../core/base/text.ts';
 
 type History = OperationOutput<'services.resourceHistory'>;
 type Series = History['cpu'];

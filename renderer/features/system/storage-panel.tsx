@@ -3,13 +3,13 @@ import { toAppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useSystemInfo, useCheckDatabase, useStorage } from '../../api/system-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
-import { formatBytes } from '../../format/values.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { Fact } from '../../ui/detail-list.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import styles from './system.module.css';
+import { formatBytes } from '../../../core/base/text.ts';
 
 /** Disk usage of the home directory, health of its database, and maintenance. */
 export function StoragePanel() {

@@ -15,6 +15,8 @@ import styles from './system.module.css';
 import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
 import { WorkersTab } from './workers-tab.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 /** Problems of the engine; renders nothing while it is healthy. */
 export function HealthProblems() {
@@ -107,7 +109,7 @@ export function SystemPage() {
   const [query, change] = useQueryParams();
   const requestedTab = query.get('tab') as TabId;
   return (
-    <Page title="System">
+    <Page title={getPageLabel(paths.system)}>
       <Tabs
         label="System views"
         value={tabs.includes(requestedTab) ? requestedTab : 'status'}

@@ -19,6 +19,8 @@ import { TextField } from '../../ui/fields.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadMore } from '../../ui/list/list-end.tsx';
 import styles from './tokens.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 interface RevokeTokenDialogProps {
   readonly token: TokenView;
@@ -255,7 +257,7 @@ export function TokensPage() {
   );
   return (
     <Page
-      title="API tokens"
+      title={getPageLabel(paths.tokens)}
       beside={shown > 0 && <span className={styles.count}>{shown}</span>}
       below={<p className={styles.hint}>Authenticate scripts and the command line.</p>}
       actions={create}

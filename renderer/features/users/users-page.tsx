@@ -24,6 +24,8 @@ import {
   CreateUserDialog,
 } from './user-dialogs.tsx';
 import styles from './users.module.css';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 /** The role of a user, editable in place. Asks for confirmation only if admins would lose their own rights. */
 function RoleChoice({ user, isSelf }: { readonly user: UserView; readonly isSelf: boolean }) {
@@ -232,7 +234,7 @@ export function UsersPage() {
   const all = useMemo(() => users.data?.pages.flatMap((page) => page.users) ?? [], [users.data]);
   if (!mayList.allowed) {
     return (
-      <Page title="Users">
+      <Page title={getPageLabel(paths.users)}>
         <EmptyState icon={Lock} title="Only admins can manage users">
           <p>{mayList.reason}</p>
         </EmptyState>
@@ -241,7 +243,7 @@ export function UsersPage() {
   }
   return (
     <Page
-      title="Users"
+      title={getPageLabel(paths.users)}
       beside={users.data && <span className={styles.count}>{all.length}</span>}
       below={<p className={styles.hint}>Manage users and their roles.</p>}
       actions={

@@ -22,6 +22,8 @@ import { ReceiverDetail } from './receiver-detail.tsx';
 import { ComposeEventDialog } from './compose-dialog.tsx';
 import { EventCatalog } from './event-catalog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
+import { paths } from '../../navigation/address.ts';
 
 /** Describes the health of a webhook in a few words. */
 function toHealthOutcome(webhook: HookView): { readonly tone: OutcomeTone; readonly children: string } {
@@ -204,7 +206,7 @@ export function WebhooksPage() {
   const view = isView(requestedView) ? requestedView : 'sent';
   const close = (): void => setMaking(undefined);
   return (
-    <Page title="Webhooks" actions={<PageActions view={view} onMake={setMaking} />}>
+    <Page title={getPageLabel(paths.webhooks)} actions={<PageActions view={view} onMake={setMaking} />}>
       <Tabs<View>
         label="Webhooks"
         value={view}

@@ -7,13 +7,14 @@ import type { VersionView } from '../../../core/contract/dag-files.ts';
 import { useVersion, useVersions } from '../../api/version-queries.ts';
 import { useQueryParams, paths, withQuery } from '../../navigation/address.ts';
 import { LazyDiff } from '../../code/lazy-difference.ts';
-import { formatBytes, versionLabel } from '../../format/values.ts';
+import { versionLabel } from '../../format/values.ts';
 import { formatActor } from '../../../core/model/run-event.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { SpecView } from './spec-view.tsx';
 import styles from './workflow.module.css';
+import { formatBytes } from '../../../core/base/text.ts';
 
 /** Diagnostics are shown in the editor only. */
 const noDiagnostics: readonly Diagnostic[] = [];

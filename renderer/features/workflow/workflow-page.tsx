@@ -249,7 +249,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
         </>
       }
       below={known && <WorkflowDetails dag={known} />}
-      above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
+      above={<Breadcrumb trail={[{ href: paths.workflows }]} />}
       actions={
         known && (
           <>

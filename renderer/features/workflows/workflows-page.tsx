@@ -33,6 +33,7 @@ import { StatusSummary, WorkflowBulkBar, WorkflowFilterBar } from './workflow-fi
 import { matchesFilter, readFilter } from '../organize/workflow-filter.tsx';
 import { SchedulerNotice } from '../schedules/scheduler-notice.tsx';
 import { WorkflowTable } from './workflow-table.tsx';
+import { getPageLabel } from '../../navigation/navigation-items.ts';
 
 /** Empty state of a home without workflows. */
 function NoWorkflows() {
@@ -60,7 +61,11 @@ export function WorkflowsPage() {
   const dags = useDags();
   useSystemChanges('dags', queryKeys.dags);
   return (
-    <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
+    <Page
+      title={getPageLabel(paths.workflows)}
+      beside={<Count dags={dags.data} />}
+      actions={<NewWorkflowButton />}
+    >
       <QueryState query={dags} what="The workflows">
         {(all) => (all.length === 0 ? <NoWorkflows /> : <WorkflowList all={all} />)}
       </QueryState>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import {
   type OperationName,
   type StreamName,
@@ -13,234 +13,80 @@ import { getPrefix } from '../../../core/contract/transport.ts';
 import { type ServedApi, serve } from '../../harness/server.ts';
 import { makeAuth } from '../api/auth/auth-harness.ts';
 
+type Permission = Role | 'public';
+
+/** Roles to read (GET and streams), to act (POST), and to create or change (PUT, PATCH, DELETE). */
+interface Policy {
+  readonly read: Permission;
+  readonly act: Permission;
+  readonly change: Permission;
+}
+
+const sameForAll = (permission: Permission): Policy => ({
+  read: permission,
+  act: permission,
+  change: permission,
+});
+
 /**
- * Expected permissions, written down independently: a changed role or a new operation must be added here, too. Dagu's
- * Role column: R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
+ * Expected permissions, written down independently of the table of operations: of topics, which apply to new operations,
+ * too, and of single operations. Dagu's Role column: R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
  */
-const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'public'>> = {
-  // Public.
-  'quotes.random': 'public',
-  'quotes.personalized': 'public',
-  'quotes.list': 'public',
-  'quotes.get': 'public',
+const usualPolicy: Policy = { read: 'viewer', act: 'operator', change: 'manager' };
+
+const topicPolicies: Readonly<Record<string, Policy>> = {
+  audit: sameForAll('admin'),
+  users: sameForAll('admin'),
+  services: { ...usualPolicy, act: 'admin' },
+  system: { ...usualPolicy, act: 'admin' },
+  workers: { ...usualPolicy, act: 'manager' },
   // Configuration files, which may contain secrets.
-  'config.get': 'manager',
-  'config.set': 'manager',
-  'config.mail': 'manager',
-  'config.setMail': 'manager',
-  'config.testMail': 'manager',
-  'config.base': 'manager',
-  'config.setBase': 'manager',
-  'secrets.list': 'manager',
-  'secrets.set': 'manager',
-  'secrets.delete': 'manager',
-  'dags.list': 'viewer',
-  'dags.get': 'viewer',
-  'dags.start': 'operator',
-  'dags.validate': 'viewer',
-  'dags.importCrontab': 'manager',
-  'dags.create': 'manager',
-  'dags.spec': 'viewer',
-  'dags.updateSpec': 'manager',
-  'dags.rename': 'manager',
-  'dags.references': 'viewer',
-  'dags.duplicate': 'manager',
-  'dags.move': 'manager',
-  'dags.updateFields': 'manager',
-  'dags.delete': 'manager',
-  'dags.restore': 'manager',
-  'dags.search': 'viewer',
-  'dags.tags': 'viewer',
+  config: sameForAll('manager'),
+  secrets: sameForAll('manager'),
   // A draft is useful to those who can save it.
-  'drafts.list': 'manager',
-  'drafts.get': 'manager',
-  'drafts.put': 'manager',
-  'drafts.delete': 'manager',
-  'drafts.getNew': 'manager',
-  'drafts.putNew': 'manager',
-  'drafts.deleteNew': 'manager',
-  'layouts.get': 'viewer',
-  'layouts.put': 'manager',
-  'versions.list': 'viewer',
-  'versions.get': 'viewer',
-  'versions.deleted': 'viewer',
-  'dags.changes': 'viewer',
-  'system.changes': 'viewer',
-  'dags.runs': 'viewer',
-  'dags.run': 'viewer',
-  'dags.stopAll': 'operator',
-  'dags.suspend': 'operator',
-  'dags.nextTimes': 'viewer',
-  'dags.expectations': 'viewer',
-  'runs.expectations': 'viewer',
-  'schedules.missed': 'viewer',
-  'pings.list': 'viewer',
-  'pings.history': 'viewer',
-  // Any client with the URL can ping.
-  'pings.get': 'operator',
-  'pings.create': 'manager',
-  'pings.update': 'manager',
-  'pings.delete': 'manager',
-  'schedules.pause': 'operator',
-  'schedules.resume': 'operator',
-  'services.startScheduler': 'admin',
-  'dags.enqueue': 'operator',
-  // Commands in backticks may be run, as by a start.
-  'dags.dry': 'operator',
-  'runs.dry': 'operator',
-  'approvals.list': 'viewer',
-  'approvals.answer': 'operator',
-  'runs.list': 'viewer',
-  'runs.listOf': 'viewer',
-  'runs.get': 'viewer',
-  'runs.stop': 'operator',
-  'runs.start': 'operator',
-  'runs.delete': 'manager',
-  'runs.deleteAll': 'manager',
-  'runs.subRuns': 'viewer',
-  'runs.subRun': 'viewer',
-  'runs.setNote': 'operator',
-  'runs.setStepStatus': 'operator',
-  'runs.setSubRunStepStatus': 'operator',
-  'runs.retryPlan': 'viewer',
-  'runs.retry': 'operator',
-  'runs.reschedule': 'operator',
-  'runs.restart': 'operator',
-  'runs.enqueue': 'operator',
-  'runs.dequeue': 'operator',
-  'runs.items': 'viewer',
-  'runs.artifacts': 'viewer',
-  'runs.artifactBytes': 'viewer',
-  'runs.usage': 'viewer',
-  'queues.list': 'viewer',
-  'queues.items': 'viewer',
-  'queues.dequeue': 'operator',
-  'queues.clear': 'operator',
-  'queues.move': 'operator',
-  'queues.pause': 'operator',
-  'queues.drain': 'operator',
-  'queues.resume': 'operator',
-  'queues.setLimit': 'manager',
-  'logs.run': 'viewer',
-  'logs.lines': 'viewer',
-  'logs.bytes': 'viewer',
-  'logs.times': 'viewer',
-  'logs.subRun': 'viewer',
-  'logs.subRunLines': 'viewer',
-  'services.scheduler': 'viewer',
-  'runs.calendar': 'viewer',
-  'runs.count': 'viewer',
-  'runs.statistics': 'viewer',
-  'runs.failures': 'viewer',
-  'runs.recent': 'viewer',
-  'runs.durations': 'viewer',
-  'runs.stepHistory': 'viewer',
-  'schedules.calendar': 'viewer',
-  'schedules.counts': 'viewer',
-  'services.hosts': 'viewer',
-  'services.resourceHistory': 'viewer',
-  'workers.list': 'viewer',
-  // Public as a service path, which the configuration may change.
-  'system.health': 'viewer',
-  'system.info': 'viewer',
-  'system.storage': 'viewer',
-  'system.check': 'admin',
+  drafts: sameForAll('manager'),
+  // Table names are more sensitive than workflow names. A request may write whatever the role of the gateway may.
+  gateway: { read: 'operator', act: 'manager', change: 'manager' },
+  // Webhook URLs may contain credentials.
+  webhooks: { ...usualPolicy, read: 'operator' },
+  channels: { ...usualPolicy, read: 'operator' },
+  rules: { ...usualPolicy, read: 'operator' },
+  notifications: { ...usualPolicy, read: 'operator' },
+  // Their own; those of others need an admin.
+  tokens: sameForAll('viewer'),
+  quotes: sameForAll('public'),
+};
+
+const exceptions: Readonly<Partial<Record<OperationName | StreamName, Permission>>> = {
   'auth.info': 'public',
   'auth.login': 'public',
   'auth.logout': 'viewer',
-  'auth.me': 'viewer',
   'auth.changePassword': 'viewer',
-  'users.list': 'admin',
-  'users.create': 'admin',
-  'users.get': 'admin',
-  'users.update': 'admin',
-  'users.delete': 'admin',
-  'users.resetPassword': 'admin',
-  // Their own; those of others need an admin.
-  'workers.drain': 'manager',
-  'workers.resume': 'manager',
-  'workers.remove': 'manager',
-  'workers.coordinators': 'viewer',
+  'dags.validate': 'viewer',
+  'dags.importCrontab': 'manager',
+  'dags.rename': 'manager',
+  'dags.duplicate': 'manager',
+  'dags.move': 'manager',
+  'dags.restore': 'manager',
+  'runs.setNote': 'operator',
+  'runs.setStepStatus': 'operator',
+  'runs.setSubRunStepStatus': 'operator',
   'workers.listTokens': 'admin',
   'workers.createToken': 'admin',
   'workers.deleteToken': 'admin',
-  'tokens.list': 'viewer',
-  'tokens.create': 'viewer',
-  'tokens.delete': 'viewer',
-  'audit.list': 'admin',
   'webhooks.catalog': 'viewer',
   'webhooks.example': 'viewer',
-  // Webhook URLs may contain credentials.
-  'webhooks.list': 'operator',
-  'webhooks.get': 'operator',
-  'webhooks.create': 'manager',
-  'webhooks.update': 'manager',
-  'webhooks.delete': 'manager',
   'webhooks.rotateSecret': 'manager',
-  'webhooks.ping': 'operator',
-  'webhooks.test': 'operator',
-  'webhooks.deliveries': 'operator',
-  'webhooks.delivery': 'operator',
-  'webhooks.redeliver': 'operator',
-  'webhooks.replay': 'operator',
-  'webhooks.messages': 'operator',
-  'webhooks.retryMessage': 'operator',
-  'webhooks.emit': 'operator',
-  'channels.list': 'operator',
-  'channels.create': 'manager',
-  'channels.update': 'manager',
-  'channels.delete': 'manager',
-  'channels.test': 'operator',
-  'rules.list': 'operator',
-  'rules.create': 'manager',
-  'rules.update': 'manager',
-  'rules.delete': 'manager',
-  'notifications.list': 'operator',
-  'notifications.resend': 'operator',
   'notifications.coverage': 'viewer',
-  'receivers.list': 'viewer',
-  'receivers.create': 'manager',
-  'receivers.get': 'viewer',
-  'receivers.update': 'manager',
-  'receivers.delete': 'manager',
   'receivers.rotate': 'manager',
-  'receivers.deliveries': 'viewer',
   // Payloads may be confidential.
   'receivers.delivery': 'operator',
-  'receivers.sendSample': 'operator',
-  'receivers.replay': 'operator',
-  'events.follow': 'viewer',
-  'events.followDag': 'viewer',
-  'events.followRun': 'viewer',
-  'logs.follow': 'viewer',
-  'logs.followText': 'viewer',
-  'logs.search': 'viewer',
-  'logs.followRun': 'viewer',
+  // Any client with the URL can ping.
+  'pings.get': 'operator',
   'gateway.status': 'viewer',
-  // Table names are more sensitive than workflow names.
-  'gateway.catalog': 'operator',
   'gateway.reload': 'operator',
-  // It may write whatever the gateway's own role may, as a workflow may.
-  'gateway.request': 'manager',
-  'gateway.rows': 'manager',
-  'gateway.value': 'manager',
-  'gateway.insertRow': 'manager',
-  'gateway.updateRow': 'manager',
-  'gateway.deleteRows': 'manager',
-  'gateway.sql': 'manager',
-  'gateway.createImport': 'manager',
-  'gateway.addImportRows': 'manager',
-  'gateway.finishImport': 'manager',
-  'gateway.cancelImport': 'manager',
 };
 
-/** Credentials of a request in the matrix: headers, and the role that they prove; none for invalid credentials. */
-interface Sender {
-  readonly headers: Record<string, string>;
-  readonly role: Role | undefined;
-}
-
-const names = Object.keys(permissionTable) as (keyof typeof permissionTable)[];
 /** Checked properties of operations and streams. */
 interface Entry {
   readonly path: string;
@@ -250,10 +96,26 @@ interface Entry {
   readonly public?: true;
 }
 
-const entries: Readonly<Record<keyof typeof permissionTable, Entry>> = {
-  ...operations,
-  ...streams,
-};
+const entries: Readonly<Record<OperationName | StreamName, Entry>> = { ...operations, ...streams };
+const names = Object.keys(entries) as (OperationName | StreamName)[];
+
+const getExpectedPermission = (name: OperationName | StreamName): Permission =>
+  exceptions[name] ?? getPermissionOfTopic(name);
+
+function getPermissionOfTopic(name: OperationName | StreamName): Permission {
+  const [topic = '', verb] = name.split('.');
+  const { read, act, change } = topicPolicies[topic] ?? usualPolicy;
+  const { method = 'GET' } = entries[name];
+  if (method === 'GET') return read;
+  return method === 'POST' && verb !== 'create' ? act : change;
+}
+
+/** Credentials of a request in the matrix: headers, and the role that they prove; none for invalid credentials. */
+interface Sender {
+  readonly headers: Record<string, string>;
+  readonly role: Role | undefined;
+}
+
 const senders = new Map<string, Sender>();
 let served: ServedApi;
 let home: string;
@@ -306,7 +168,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
+async function ask(name: OperationName | StreamName, { headers }: Sender) {
   const entry = entries[name];
   const method = 'method' in entry ? entry.method : 'GET';
   const path = getPrefix(entry) + entry.path.replaceAll(/\{\w+\}/g, '1');
@@ -316,18 +178,19 @@ async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
   return { status: reply.status, code, message, details, challenge: reply.headers.get('www-authenticate') };
 }
 
-describe('role table', () => {
-  it('lists every operation and stream, with its role', () => {
-    const actual = Object.entries(entries).map(([name, entry]) => [
-      name,
-      'public' in entry && entry.public === true ? 'public' : entry.role,
-    ]);
-    expect(Object.fromEntries(actual)).toEqual(permissionTable);
-  });
+test('every operation and stream has the role of the policy', () => {
+  const actual = names.map((name) => [name, entries[name].public === true ? 'public' : entries[name].role]);
+  expect(actual).toEqual(names.map((name) => [name, getExpectedPermission(name)]));
+});
+
+test('every exception differs from its topic, and every topic exists', () => {
+  const needless = names.filter((name) => exceptions[name] === getPermissionOfTopic(name));
+  const topics = new Set(names.map((name) => name.split('.')[0]));
+  expect([needless, Object.keys(topicPolicies).filter((topic) => !topics.has(topic))]).toEqual([[], []]);
 });
 
 describe.each(names)('%s', (name) => {
-  const needed = permissionTable[name];
+  const needed = getExpectedPermission(name);
   const isOpen = needed === 'public' || name === 'system.health';
 
   it('allows these roles, and rejects others', async () => {
