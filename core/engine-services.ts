@@ -9,10 +9,11 @@ import { LazyDistributed } from './distributed/open-distributed.ts';
 import { LazyGateway } from './gateway/service/gateway-service.ts';
 import type { ConfigFlags, EngineConfig } from './home/config/engine-config.ts';
 import { InstallationSettings } from './home/config/installation-settings.ts';
-import { homePaths, type HomePaths } from './home/config/home.ts';
+import { findBaseConfig, homePaths, type HomePaths } from './home/config/home.ts';
 import { prepareHome, readHomeConfig, type HomeConfig } from './home/config/prepare-home.ts';
 import { openEditor } from './home/library/editor-files.ts';
-import { openFiles, type WorkflowSources } from './home/library/workflow-sources.ts';
+import { BaseFile } from './home/library/base-file.ts';
+import { WorkflowLibrary } from './home/library/workflow-library.ts';
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { getCurrentProcess, hasProcessTable, TrackedProcesses } from './process/process-table.ts';
@@ -181,10 +182,12 @@ export type RunServices = ReturnType<typeof openRuns>;
 
 /** Opens the workflow files, and what creates, executes, repeats, recovers and queues runs. */
 export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
-  const library = openFiles(home.paths, home.config, home.clock);
-  const execution = openExecution(options, home, host, library.sources);
+  const { paths, config, clock } = home;
+  const base = new BaseFile(findBaseConfig(paths.home, config.paths.baseConfig), clock);
+  const library = new WorkflowLibrary(paths.dags, clock, base);
+  const execution = openExecution(options, home, host, library);
   const queues = openQueues(home, host, execution);
-  return { ...library, ...execution, ...queues, ...openPreviews(home, host, library.sources) };
+  return { base, library, ...execution, ...queues, ...openPreviews(home, host, library) };
 }
 
 /** Returns what steps inherit from this host. */
@@ -194,7 +197,7 @@ const systemContext = ({ logger, hostEnvironment, secrets }: OpenHome) => ({
   warn: (message: string) => logger.warn(message),
 });
 
-function openExecution(options: EngineOptions, home: OpenHome, host: HostServices, finder: WorkflowSources) {
+function openExecution(options: EngineOptions, home: OpenHome, host: HostServices, finder: WorkflowLibrary) {
   const { clock, logger, config, paths, store } = home;
   const { owner, hub, hosts, homeWatch } = host;
   const { driver: remote, removeRemoteData } = host.distributed;
@@ -272,6 +275,7 @@ function openQueues(
   const queues = new Queues({
     store,
     service: runs,
+    active,
     hub,
     clock,
     limits,
@@ -282,7 +286,7 @@ function openQueues(
 }
 
 /** Opens dry runs, and what tells the environment of a step. */
-function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSources) {
+function openPreviews(home: OpenHome, host: HostServices, library: WorkflowLibrary) {
   const { clock, config, paths, store } = home;
   const { workDir: defaultWorkingDir } = config;
   const system = systemContext(home);
@@ -295,7 +299,7 @@ function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSourc
       environment: system.environment,
       passed: system.passed,
       secretSources: system.secretSources,
-      finder: sources,
+      finder: library,
       workers: host.distributed.driver,
       defaultWorkingDir,
     });
@@ -305,7 +309,7 @@ function openPreviews(home: OpenHome, host: HostServices, sources: WorkflowSourc
     store,
     clock,
     system,
-    sources,
+    library,
     defaultWorkingDir,
   });
   return { loadDryRuns, stepLocator };
@@ -358,12 +362,12 @@ export function openServices(
 ) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
-  const { active, runs, reruns, loadDryRuns, queues, library, sources } = services;
-  const mail = new HomeMailer(sources, systemContext(home), clock, paths.logs);
+  const { active, runs, reruns, loadDryRuns, queues, library } = services;
+  const mail = new HomeMailer(library, systemContext(home), clock, paths.logs);
   const { inbound, webhooks } = openWebhooks(options, home, host, services, mail.send);
   const gateway = new LazyGateway(config, paths, clock, logger);
   const caches = createCaches(home);
-  const requests = new RunRequests(runs, reruns, sources, queues, caches.storedWorkflows);
+  const requests = new RunRequests(runs, reruns, library, queues, caches.storedWorkflows);
   const context: Omit<EngineContext, 'startScheduling'> = {
     paths,
     config,
@@ -401,7 +405,7 @@ export function openServices(
     ...caches,
     startRun: requests.start,
     enqueueRun: requests.enqueue,
-    dryRun: async (request) => dryRun(request, await loadDryRuns(), sources),
+    dryRun: async (request) => dryRun(request, await loadDryRuns(), library),
   };
   return { context, inbound, webhooks, gateway };
 }
@@ -411,11 +415,11 @@ function openWebhooks(
   { showNotice }: EngineOptions,
   { clock, logger, config, paths, store, secrets }: OpenHome,
   { heartbeat: host }: HostServices,
-  { library, base, sources, runs, queues }: RunServices,
+  { library, base, runs, queues }: RunServices,
   sendMail: SendHomeMail,
 ) {
   return {
-    inbound: new LazyInbound({ store, clock, logger, config, paths, library, sources, runs, queues }),
+    inbound: new LazyInbound({ store, clock, logger, config, paths, library, runs, queues }),
     webhooks: new LazyWebhooks({
       store,
       clock,

@@ -1,7 +1,6 @@
 import type { Auth } from './api/auth/auth.ts';
 import type { EngineApi, EnqueueRequest, Scheduling, StartRequest } from './api/engine-api.ts';
 import type { EngineMetrics } from './api/metrics/engine-metrics.ts';
-import { LazyDispatch } from './api/lazy-dispatch.ts';
 import { LazyMetrics } from './api/metrics/lazy-metrics.ts';
 import { createApi } from './api/create-api.ts';
 import type { EngineContext } from './api/engine-context.ts';
@@ -106,7 +105,7 @@ export class Engine {
     };
     this.startRun = this.#context.startRun;
     this.enqueueRun = this.#context.enqueueRun;
-    this.api = createApi(new LazyDispatch(this.#context), this.#context.audit);
+    this.api = createApi(this.#context);
     this.#metrics = new LazyMetrics(this.#context, home.logger);
     if (isLongRunning) this.#maintenance = this.#startMaintenance();
   }
@@ -249,14 +248,14 @@ export class Engine {
   async #openScheduler(healthPort: number | undefined): Promise<Scheduler> {
     const { openScheduler } = await import('./api/open-scheduler.ts');
     const { store, clock, logger } = this.#home;
-    const { base, sources } = this.#runs;
+    const { base, library } = this.#runs;
     return openScheduler(
       {
         store,
         clock,
         logger,
         base,
-        sources,
+        library,
         engineContext: this.#context,
         host: this.#host.heartbeat,
         decidedFireTimes: this.#metrics.decidedFireTimes,

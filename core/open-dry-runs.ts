@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import type { DryRunner } from './api/engine-api.ts';
 import type { Clock } from './base/clock.ts';
 import { loadEngineConfig } from './home/config/engine-config.ts';
-import { type HomePaths, processEnvironment } from './home/config/home.ts';
+import { findBaseConfig, type HomePaths, processEnvironment } from './home/config/home.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { dryRun } from './api/run-requests.ts';
-import { openFiles } from './home/library/workflow-sources.ts';
+import { BaseFile } from './home/library/base-file.ts';
+import { WorkflowLibrary } from './home/library/workflow-library.ts';
 import { isSetUp } from './distributed/remote-driver.ts';
 import { LazySecrets } from './store/secrets/lazy-secrets.ts';
 import { LazyTasks } from './distributed/open-distributed.ts';
@@ -21,9 +22,10 @@ export function openDryRuns(options: {
 }): DryRunner {
   const { home, clock, configFile } = options;
   const { config, paths } = loadEngineConfig({ home, environment: process.env, file: configFile });
-  const { sources } = openFiles(paths, config, clock);
+  const base = new BaseFile(findBaseConfig(paths.home, config.paths.baseConfig), clock);
+  const library = new WorkflowLibrary(paths.dags, clock, base);
   const dryRuns = new DryRuns({
-    finder: sources,
+    finder: library,
     clock,
     environment: processEnvironment(process.env, config),
     home: paths.home,
@@ -32,7 +34,7 @@ export function openDryRuns(options: {
     secretSources: new LazySecrets({ paths, config, clock, location: { environment: process.env } }).sources,
     defaultWorkingDir: config.workDir,
   });
-  return (request) => dryRun(request, dryRuns, sources);
+  return (request) => dryRun(request, dryRuns, library);
 }
 
 /**

@@ -1,21 +1,26 @@
+import { runActivity } from '../base/activity.ts';
+import type { Dispose } from '../base/clock.ts';
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { OperationName, StreamName } from '../contract/operations.ts';
+import type { StreamObserver } from '../contract/transport.ts';
 import { includesRole } from '../contract/operation.ts';
 import { recordCall, type AuditLog } from './audit/audit-log.ts';
 import type { Caller, EngineApi } from './engine-api.ts';
+import type * as Tables from './dispatch.ts';
+import type { EngineContext } from './engine-context.ts';
 import type * as Explanations from './explain-input.ts';
-import { loadOperations } from './lazy-dispatch.ts';
 import type { OperationRule } from './operation-rules.ts';
 
 type Rules = Readonly<Record<string, OperationRule>>;
 
 /** Loaded on first use, because loading them takes longer than a short run, which calls no operation. */
 let rules: Rules | undefined;
+let tables: typeof Tables | undefined;
 let explainInput: typeof Explanations.explainInput | undefined;
 
 /** Loads what checks calls, so that streams start or end at once: a server answers an invalid one with a status. */
 export async function prepareApi(): Promise<void> {
-  await Promise.all([loadRules(), loadOperations()]);
+  await Promise.all([loadRules(), loadTables()]);
   ({ explainInput } = await import('./explain-input.ts'));
 }
 
@@ -24,11 +29,32 @@ async function loadRules(): Promise<Rules> {
   return rules;
 }
 
+async function loadTables(): Promise<typeof Tables> {
+  return (tables ??= await import('./dispatch.ts'));
+}
+
+/** Creates the API of an engine for every transport: checks each call, runs its operation and audits it. */
+export const createApi = (context: EngineContext): EngineApi =>
+  checkCalls(
+    {
+      async call(name, input, caller) {
+        const { handlers } = await loadTables();
+        const handler = handlers[name];
+        return runActivity({ kind: 'request', operation: name }, async () => handler(input, context, caller));
+      },
+      follow(name, input, observer) {
+        const start = ({ followers }: typeof Tables) => followers[name](context, input, observer);
+        return startStream(() => (tables === undefined ? loadTables().then(start) : start(tables)), observer);
+      },
+    },
+    context.audit,
+  );
+
 /**
- * The API for every transport: authorizes the caller, validates the input, calls the operation and records it in the
- * audit log. Roles, schemas and audit targets come from the table of operations.
+ * Returns the same operations, which authorize the caller, validate the input and record the call in the audit log.
+ * Roles, schemas and audit targets come from the table of operations.
  */
-export function createApi(inner: EngineApi, trail: Pick<AuditLog, 'add'>): EngineApi {
+export function checkCalls(inner: EngineApi, trail: Pick<AuditLog, 'add'>): EngineApi {
   return {
     async call(name, input, caller) {
       const rule = findRule(await loadRules(), name);
@@ -119,4 +145,31 @@ export function findPermissionError(
       `Ask an admin for the role ${rule.role}.`,
     { details: { role, requiredRole: rule.role } },
   );
+}
+
+/** Starts a stream, now or later, and passes errors to the observer. Returns a function that ends the stream. */
+export function startStream(
+  start: () => Dispose | Promise<Dispose>,
+  observer: Pick<StreamObserver<never>, 'end' | 'starting'>,
+): Dispose {
+  let isLeft = false;
+  let stop: Dispose = () => {};
+  const fail = (error: unknown): void => {
+    if (!isLeft) observer.end(toErrorBody(toAppError(error)));
+  };
+  try {
+    const started = start();
+    if (!(started instanceof Promise)) return started;
+    const settled = started.then((dispose) => {
+      stop = dispose;
+      if (isLeft) stop();
+    }, fail);
+    observer.starting?.(settled);
+  } catch (error) {
+    fail(error);
+  }
+  return () => {
+    isLeft = true;
+    stop();
+  };
 }

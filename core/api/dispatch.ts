@@ -1,14 +1,7 @@
-import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
+import type { OperationName, StreamInput, StreamItem, StreamName } from '../contract/operations.ts';
 import type { StreamObserver } from '../contract/transport.ts';
-import type {
-  OperationInput,
-  OperationName,
-  OperationOutput,
-  StreamInput,
-  StreamItem,
-  StreamName,
-} from '../contract/operations.ts';
+import type { EngineContext } from './engine-context.ts';
 import {
   auditHandlers,
   quoteHandlers,
@@ -36,15 +29,12 @@ import {
   approvalHandlers,
 } from './handlers/run-step-handlers.ts';
 import { dryHandlers, rerunHandlers, runHandlers } from './handlers/run-handlers.ts';
-import type { Caller, EngineApi } from './engine-api.ts';
-import type { EngineContext } from './engine-context.ts';
 import { followDagChanges, followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import { followSystemChanges } from './follow-system-changes.ts';
 import { expectationHandlers, pingHandlers } from './handlers/ping-handlers.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import { gatewayTableHandlers } from './handlers/gateway-table-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
-import { startStream } from './lazy-dispatch.ts';
 import { artifactHandlers } from './handlers/artifact-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
@@ -58,8 +48,8 @@ import {
   webhookHandlers,
 } from './handlers/webhook-handlers.ts';
 
-/** The type requires a handler for every operation. */
-const handlers: HandlersFor<OperationName> = {
+/** The handler of each operation. */
+export const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...dagFileHandlers,
   ...dagActionHandlers,
@@ -110,7 +100,9 @@ type Followers = {
     observer: StreamObserver<StreamItem<Name>>,
   ) => Dispose | Promise<Dispose>;
 };
-const followers: Followers = {
+
+/** The handler of each stream. */
+export const followers: Followers = {
   'events.follow': followEvents,
   'events.followDag': followDagEvents,
   'events.followRun': followRunEvents,
@@ -121,32 +113,3 @@ const followers: Followers = {
   'logs.search': searchLog,
   'logs.followRun': followRunLog,
 };
-
-/** Runs the operations of one engine, for callers that `createApi` has checked. */
-export class Dispatch implements EngineApi {
-  readonly #context: EngineContext;
-
-  constructor(context: EngineContext) {
-    this.#context = context;
-  }
-
-  async call<Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-    caller: Caller,
-  ): Promise<OperationOutput<Name>> {
-    const handler = handlers[name];
-    const respond = async (): Promise<OperationOutput<Name>> => handler(input, this.#context, caller);
-    return runActivity({ kind: 'request', operation: name }, respond);
-  }
-
-  follow<Name extends StreamName>(
-    name: Name,
-    input: StreamInput<Name>,
-    observer: StreamObserver<StreamItem<Name>>,
-    _caller: Caller,
-  ): Dispose {
-    const follower = followers[name];
-    return startStream(() => follower(this.#context, input, observer), observer);
-  }
-}

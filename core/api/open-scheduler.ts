@@ -5,8 +5,8 @@ import type { Emitter } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import { type HostHeartbeat, ServiceLeases } from '../run/hosts.ts';
 import type { BaseFile } from '../home/library/base-file.ts';
-import type { WorkflowSource, WorkflowSources } from '../home/library/workflow-sources.ts';
-import { requireValidWorkflow } from '../run/run-service.ts';
+import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
+import { type LoadedFile, requireValidWorkflow } from '../run/run-service.ts';
 import { watchFolder } from '../home/library/folder-watch.ts';
 import { DagIndex } from '../run/scheduler/dag-index.ts';
 import { Restarts } from '../run/scheduler/due-fire-times.ts';
@@ -28,14 +28,14 @@ export interface OpenSchedulerOptions {
   readonly engineContext: EngineContext;
   readonly host: HostHeartbeat;
   readonly base: BaseFile;
-  readonly sources: WorkflowSources;
+  readonly library: WorkflowLibrary;
   /** Receives each slot that is decided here. */
   readonly decidedFireTimes: Emitter<DecidedFireTime>;
 }
 
 /** Creates the scheduler of an engine, which is not started yet. */
 export function openScheduler(scheduling: OpenSchedulerOptions, port: number | undefined): Scheduler {
-  const { store, clock, logger, engineContext, host, base, sources, decidedFireTimes } = scheduling;
+  const { store, clock, logger, engineContext, host, base, library, decidedFireTimes } = scheduling;
   const { config, hub, paths, reruns } = engineContext;
   const zone = config.tz;
   const defaults = {
@@ -57,7 +57,7 @@ export function openScheduler(scheduling: OpenSchedulerOptions, port: number | u
     logger,
     zone,
     restarts,
-    load: async (dag) => loadFireTimeSource(await sources.get(dag), engineContext),
+    load: async (dag) => loadFireTimeSource((await library.get(dag)).spec, engineContext),
     getName: (dag) => index.dags.get(dag)?.name ?? dag,
     onStopped: () => hub.pump(),
     onDecided: (fireTime) => decidedFireTimes.emit(fireTime),
@@ -86,7 +86,7 @@ export function openScheduler(scheduling: OpenSchedulerOptions, port: number | u
   });
 }
 
-function loadFireTimeSource(source: WorkflowSource, { runs, queues }: EngineContext): FireTimeSource {
+function loadFireTimeSource(source: LoadedFile, { runs, queues }: EngineContext): FireTimeSource {
   const workflow = requireValidWorkflow(source, 0);
   return {
     workflow,

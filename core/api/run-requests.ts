@@ -3,32 +3,32 @@ import type { DryRunRequest, EnqueueRequest, RunSource, StartRequest } from './e
 import type { WorkflowCache } from './caches.ts';
 import { AppError, fieldError } from '../base/errors.ts';
 import type { DryRunView } from '../contract/dry.ts';
-import type { WorkflowSource, WorkflowSources } from '../home/library/workflow-sources.ts';
+import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import type { RunRef } from '../model/run.ts';
 import type { Queues } from '../run/queue/queues.ts';
 import type { DryRuns } from '../run/dry/dry-runs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
-import type { RunService } from '../run/run-service.ts';
+import type { LoadedFile, RunService } from '../run/run-service.ts';
 import { findParamProblem, parseParamText, parseParamTokens } from '../spec/params.ts';
 
 /** Starts and queues runs as requested by a caller of the engine. */
 export class RunRequests {
   readonly #runs: RunService;
   readonly #reruns: Reruns;
-  readonly #sources: WorkflowSources;
+  readonly #library: WorkflowLibrary;
   readonly #queues: Queues;
   readonly #storedWorkflows: WorkflowCache;
 
   constructor(
     runs: RunService,
     reruns: Reruns,
-    sources: WorkflowSources,
+    library: WorkflowLibrary,
     queues: Queues,
     storedWorkflows: WorkflowCache,
   ) {
     this.#runs = runs;
     this.#reruns = reruns;
-    this.#sources = sources;
+    this.#library = library;
     this.#queues = queues;
     this.#storedWorkflows = storedWorkflows;
   }
@@ -38,7 +38,7 @@ export class RunRequests {
     const { source } = request;
     assertAbsolute(request);
     if (!('run' in source)) {
-      const match = await findSource(this.#sources, source);
+      const match = await findSource(this.#library, source);
       const run = await this.#runs.start({ ...request, source: match, params: readParams(request) });
       this.#storedWorkflows.remember(match);
       return run;
@@ -55,7 +55,7 @@ export class RunRequests {
   /** See `Engine.enqueueRun`. */
   readonly enqueue = async (request: EnqueueRequest): Promise<RunRef> => {
     assertAbsolute(request);
-    const source = await findSource(this.#sources, request.source);
+    const source = await findSource(this.#library, request.source);
     return this.#queues.enqueue({ ...request, source, params: readParams(request) });
   };
 }
@@ -64,11 +64,11 @@ export class RunRequests {
 export async function dryRun(
   request: DryRunRequest,
   dryRuns: DryRuns,
-  sources: WorkflowSources,
+  library: WorkflowLibrary,
 ): Promise<DryRunView> {
   const { name, defaultWorkingDir, runSubstitutions } = request;
   assertAbsolute(request);
-  const source = await findSource(sources, request.source);
+  const source = await findSource(library, request.source);
   return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
 }
 
@@ -93,13 +93,13 @@ function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof
   return parseParamText(params);
 }
 
-function findSource(
-  sources: WorkflowSources,
+async function findSource(
+  library: WorkflowLibrary,
   source: Exclude<RunSource, { readonly run: RunRef }>,
-): Promise<WorkflowSource> {
+): Promise<LoadedFile> {
   if ('spec' in source && source.sourceFile !== undefined)
-    return sources.loadUnsaved(source.sourceFile, source.spec, source.base);
-  if ('spec' in source) return sources.load(source.spec, source.base);
-  if ('file' in source) return sources.read(path.resolve(source.file));
-  return sources.get(source.fileName);
+    return library.loadUnsaved(source.sourceFile, source.spec, source.base);
+  if ('spec' in source) return library.load(source.spec, source.base);
+  if ('file' in source) return library.read(path.resolve(source.file));
+  return (await library.get(source.fileName)).spec;
 }

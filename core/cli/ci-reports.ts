@@ -11,7 +11,7 @@ import { createLineMap } from '../spec/source.ts';
 import type { CommandContext } from './command-context.ts';
 import type { EngineClient } from './host/engine-client.ts';
 import { oneLine } from './format.ts';
-import type { ReportTarget } from './run-command.ts';
+import type { ReportTarget } from './options.ts';
 
 /** Reports of one run for a CI system. */
 export interface CiReports {

@@ -20,7 +20,7 @@ async function runProgram(): Promise<void> {
   const needsSupervisor = serves.has(first) || (startsSteps.has(first) && !namesServer());
   const supervisor = needsSupervisor ? await prestartSupervisor() : undefined;
   const recordHot = enableCodeCache();
-  const { runCommandLine } = await import('./run-command-line.ts');
+  const { runCommandLine } = await import('./program.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,
     webRoot: path.join(import.meta.dirname, '../renderer'),

@@ -2,10 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { AppError } from '../base/errors.ts';
 import type { ParamField } from '../model/param-form.ts';
-import type { RunRef } from '../model/run.ts';
-import { findUnknownParams, formatParamText, parseParamText, parseParamTokens } from '../spec/params.ts';
+import { formatParamText } from '../spec/params.ts';
 import type { CommandContext } from './command-context.ts';
-import type { EngineClient } from './host/engine-client.ts';
 
 const minCharacters = 8;
 const maxBytes = 4096;
@@ -103,50 +101,28 @@ export async function confirm(context: CommandContext, question: string, advice:
 }
 
 /** Parameters of a command line: one string, or one parameter each. */
-type TypedParams = string | readonly string[] | undefined;
+export type TypedParams = string | readonly string[] | undefined;
 
 /**
- * Starts or queues a run. If required parameters are missing, asks for them on a terminal and tries again; without a
- * terminal, the error names all of them.
+ * Returns the parameters with those that a rejected start has missed, asked for on a terminal. Rejects with the error of
+ * the start if it is another one; without a terminal, it names all missing parameters.
+ * @param asked names of parameters that were asked for before; grows
  */
-export async function startWithParams(
+export async function askForMissing(
   context: CommandContext,
-  host: Pick<EngineClient, 'api' | 'isRemote'>,
+  error: unknown,
   params: TypedParams,
-  start: (params: TypedParams) => Promise<RunRef>,
-): Promise<RunRef> {
-  const asked = new Set<string>();
-  let typed = params;
-  for (;;) {
-    try {
-      const run = await start(typed);
-      if (host.isRemote && params !== undefined) await warnAboutUnknown(context, host, run, params);
-      return run;
-    } catch (error) {
-      const missing = findMissing(error).filter(({ name }) => !asked.has(name));
-      if (missing.length === 0) throw error;
-      if (!context.terminal.interactive) throw withHint(error as AppError, missing);
-      for (const field of missing) {
-        asked.add(field.name);
-        typed = addParam(typed, { name: field.name, value: await askFor(context, field) });
-      }
-    }
+  asked: Set<string>,
+): Promise<TypedParams> {
+  const missing = findMissing(error).filter(({ name }) => !asked.has(name));
+  if (missing.length === 0) throw error;
+  if (!context.terminal.interactive) throw withHint(error as AppError, missing);
+  let completed = params;
+  for (const field of missing) {
+    asked.add(field.name);
+    completed = addParam(completed, { name: field.name, value: await askFor(context, field) });
   }
-}
-
-/** An engine in this process warns by itself, a server only in its log. */
-async function warnAboutUnknown(
-  { caller, terminal }: CommandContext,
-  { api }: Pick<EngineClient, 'api'>,
-  { name, dagRunId }: RunRef,
-  params: string | readonly string[],
-): Promise<void> {
-  const passed = typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
-  // The run has started: a problem with this request must not look like one with the start.
-  const run = await api.call('runs.get', { name, dagRunId }, caller).catch(() => undefined);
-  if (run === undefined) return;
-  for (const message of findUnknownParams(run.workflow, passed))
-    await terminal.stderr.write(`engine: warning: ${name}: ${message}\n`);
+  return completed;
 }
 
 function findMissing(error: unknown): readonly ParamField[] {

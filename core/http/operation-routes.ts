@@ -1,14 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type TObject, type TSchema, IsArray, IsBoolean, IsInteger, IsNumber } from 'typebox';
 import type { EngineApi } from '../api/engine-api.ts';
-import {
-  getPrefix,
-  apiPrefix,
-  readArtifact,
-  type ArtifactPart,
-  type CallArtifactBytes,
-} from '../contract/transport.ts';
+import { getPrefix, listPathFields, sendsInputInQuery } from '../contract/transport.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
 import {
@@ -21,7 +15,7 @@ import {
 import { isShared } from '../api/caches.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, type ErrorBody, toErrorBody } from '../base/errors.ts';
-import { readInput, coerceText } from './read-input.ts';
+import { findNearest, truncate } from '../base/text.ts';
 import { EventStream } from './event-stream.ts';
 import { watchCredentials } from './session-cookie.ts';
 
@@ -211,86 +205,126 @@ function readItemId(item: StreamItem<StreamName>): number | undefined {
   return 'id' in item ? item.id : undefined;
 }
 
-type ArtifactRequest = FastifyRequest<{ Params: { name: string; dagRunId: string; '*': string } }>;
+/** Request parts with an operation's input. */
+export interface ParsedInput {
+  /** Raw path and query. */
+  readonly url: string;
+  /** Decoded path parameters by name. */
+  readonly pathValues: Readonly<Record<string, string>>;
+  /** Parsed JSON; undefined if there was none. */
+  readonly body: unknown;
+}
+
+/** Operation properties that define the source of its input. */
+export interface InputSource {
+  readonly method: string;
+  readonly path: string;
+  readonly input: TObject;
+}
+
 /**
- * Adds the artifact download `GET /dag-runs/{name}/{dagRunId}/artifacts/{artifact}`, with unescaped slashes in the
- * name. Reads with `runs.artifactBytes`, so that its permissions and errors apply, with backpressure. Always a
- * download, never displayed as a page of this server, because steps can write untrusted content.
+ * Builds an operation's input from path, query and body. Strings of path and query are converted to the schema's
+ * types; the engine API validates the values. Throws `bad_request` with the field name.
  */
-export function addArtifactRoute(app: FastifyInstance, api: EngineApi): void {
-  app.route<{ Params: { name: string; dagRunId: string; '*': string } }>({
-    method: ['GET', 'HEAD'],
-    url: `${apiPrefix}/dag-runs/:name/:dagRunId/artifacts/*`,
-    handler: (request, reply) => sendArtifact(api, request, reply),
-  });
-}
-
-async function sendArtifact(
-  api: EngineApi,
-  request: ArtifactRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { name, dagRunId, '*': artifact } = request.params;
-  const address = { name, dagRunId, artifact };
-  const head = await api.call('runs.artifactBytes', { ...address, length: 1 }, request.caller);
-  const { range: rangeHeader, 'if-range': condition } = request.headers;
-  const etag = `"${head.mark}"`;
-  const holds = condition === undefined || condition === etag;
-  const range = holds ? readByteRange(rangeHeader, head.size) : undefined;
-  if (range === 'beyond')
-    return reply
-      .code(416)
-      .header('content-range', `bytes */${head.size}`)
-      .send({
-        code: 'bad_request',
-        message: `Artifact ${artifact} is ${head.size} bytes. The requested range starts beyond the end.`,
-      });
-  void reply.headers({
-    'content-type': 'application/octet-stream',
-    'content-disposition': formatFile(artifact),
-    'accept-ranges': 'bytes',
-    'last-modified': new Date(head.at).toUTCString(),
-    etag,
-  });
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  const { from, to } = range ?? { from: 0, to: head.size };
-  void reply.code(range === undefined ? 200 : 206).header('content-length', to - from);
-  if (range !== undefined) void reply.header('content-range', `bytes ${from}-${to - 1}/${head.size}`);
-  if (request.method === 'HEAD') return reply.send();
-  const call: CallArtifactBytes = (input) => api.call('runs.artifactBytes', input, request.caller);
-  return reply.send(Readable.from(decode(readArtifact(call, address, { from, to, known: head.mark }))));
-}
-
-async function* decode(chunks: AsyncIterable<ArtifactPart>): AsyncGenerator<Buffer> {
-  for await (const { data } of chunks) yield Buffer.from(data, 'base64');
-}
-
-/** Returns the Content-Disposition of the last path segment (RFC 6266), with an ASCII fallback. */
-function formatFile(artifact: string): string {
-  const name = artifact.slice(artifact.lastIndexOf('/') + 1);
-  const plain = name.replaceAll(/[^\w. -]/g, '_');
-  const encodedName = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+export function readInput(source: InputSource, parsed: ParsedInput): Record<string, unknown> {
+  const { properties } = source.input;
+  const pathFields = listPathFields(source.path);
+  const fromPath = Object.fromEntries(
+    pathFields.map((field) => [
+      field,
+      coerceText(field, getSchema(properties, field), [parsed.pathValues[field] ?? '']),
+    ]),
   );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodedName}`;
+  const queryFields = sendsInputInQuery(source.method)
+    ? Object.keys(properties).filter((field) => !pathFields.includes(field))
+    : [];
+  const fromQuery = readQuery(parsed.url, properties, queryFields);
+  return { ...readBody(parsed.body), ...fromQuery, ...fromPath };
 }
 
-/** Bytes from `from` (inclusive) to `to` (exclusive). */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
+function readQuery(
+  url: string,
+  properties: Readonly<Record<string, TSchema>>,
+  fields: readonly string[],
+): Record<string, unknown> {
+  const queryStart = url.indexOf('?');
+  if (queryStart < 0) return {};
+  const query = new URLSearchParams(url.slice(queryStart + 1));
+  const values: Record<string, unknown> = {};
+  for (const field of new Set(query.keys())) {
+    if (!fields.includes(field)) throw unknownFieldError(field, fields);
+    values[field] = coerceText(field, getSchema(properties, field), query.getAll(field));
+  }
+  return values;
+}
+
+function unknownFieldError(field: string, known: readonly string[]): AppError {
+  const nearest = findNearest(field, known);
+  const advice =
+    known.length === 0
+      ? 'this operation has no query parameters'
+      : `${nearest ? `did you mean \`${nearest}\`? ` : ''}Valid parameters: ${known.map((name) => `\`${name}\``).join(', ')}`;
+  return new AppError('bad_request', `Unknown query parameter \`${field}\`: ${advice}.`, {
+    details: { field },
+  });
+}
+
+function readBody(body: unknown): Record<string, unknown> {
+  if (body === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('bad_request', 'The request body must be a JSON object.');
+  }
+  return { ...body };
+}
+
+function getSchema(properties: Readonly<Record<string, TSchema>>, field: string): TSchema {
+  return properties[field] ?? Type.String();
 }
 
 /**
- * Parses a `Range` header (RFC 9110, 14.2): `bytes=100-`, `bytes=0-99`, `bytes=-50`. Undefined for the whole content,
- * which is the correct response to several or invalid ranges; `beyond` if the range starts after the end.
+ * Converts the strings of a path or query field to the schema's type: an array from repeated or comma-separated
+ * values, otherwise exactly one value. Throws `bad_request` with the field name if invalid.
  */
-function readByteRange(field: string | undefined, size: number): ByteRange | 'beyond' | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(field ?? '') ?? [];
-  if (first === '' && last === '') return undefined;
-  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
-  if (last !== '' && first !== '' && Number(last) < Number(first)) return undefined;
-  return from < to ? { from, to } : 'beyond';
+export function coerceText(field: string, schema: TSchema, texts: readonly string[]): unknown {
+  if (IsArray(schema)) {
+    const names = texts.flatMap((text) => text.split(',')).filter((part) => part !== '');
+    return names.map((part) => coerceValue(field, schema.items, part));
+  }
+  const [text, ...more] = texts;
+  if (text === undefined || more.length > 0)
+    throw coercionError(field, `is set ${texts.length} times but allowed only once`);
+  return coerceValue(field, schema, text);
 }
+
+function coerceValue(field: string, schema: TSchema, text: string): unknown {
+  if (IsInteger(schema)) return coerceInteger(field, text);
+  if (IsNumber(schema)) return coerceNumber(field, text);
+  if (IsBoolean(schema)) return coerceBoolean(field, text);
+  return text;
+}
+
+function coerceInteger(field: string, text: string): number {
+  const value = Number(text);
+  if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw coercionError(field, `must be a whole number, not ${quote(text)}`);
+  }
+  return value;
+}
+
+function coerceNumber(field: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value))
+    throw coercionError(field, `must be a number, not ${quote(text)}`);
+  return value;
+}
+
+function coerceBoolean(field: string, text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw coercionError(field, `must be \`true\` or \`false\`, not ${quote(text)}`);
+}
+
+const quote = (text: string): string => JSON.stringify(truncate(text, 80));
+
+const coercionError = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `\`${field}\` ${problem}.`, { details: { field } });

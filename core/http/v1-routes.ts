@@ -8,7 +8,7 @@ import {
   operations,
 } from '../contract/operations.ts';
 import { apiPrefix, v1Prefix } from '../contract/transport.ts';
-import { readInput, type InputSource } from './read-input.ts';
+import { readInput, type InputSource } from './operation-routes.ts';
 
 /** Time at which version 2 replaced it: 2026-01-01, in seconds since 1970 (RFC 9745). */
 const deprecatedSince = 1_767_225_600;

@@ -31,9 +31,15 @@ export async function spawnStep(
   request: LaunchRequest,
   watch: StartWatch,
 ): Promise<Result<SpawnedChild, LaunchFailure>> {
-  const noDirectory = checkWorkingDirectory(request.cwd);
-  if (noDirectory) return fail(noDirectory);
-  return tryToStart(request, watch.clock, () => trySpawn(request, watch));
+  const problem = checkWorkingDirectory(request.cwd) ?? checkSize(request);
+  if (problem) return fail(problem);
+  const tries = new StartTries(request, watch.clock);
+  for (;;) {
+    const spawned = await trySpawn(request, watch);
+    if (spawned.ok) return spawned;
+    const failure = await tries.waitAfter(spawned.error);
+    if (failure !== undefined) return fail(failure);
+  }
 }
 
 async function trySpawn(
@@ -129,7 +135,7 @@ export interface StartFailure {
  * Checks the size of the input. Input that every system rejects is not tried, because the arguments are copied several
  * times on their way to the process. Checking their lengths is cheap.
  */
-function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFailure | undefined {
+export function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFailure | undefined {
   let characters = 0;
   for (const text of argv) characters += text.length;
   for (const [name, value] of Object.entries(env)) characters += name.length + value.length;
@@ -140,23 +146,28 @@ function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFa
 
 /** Delays between tries when the system has no free process or file: doubling from the first, ten tries. */
 const firstWaitMs = 10;
-const tries = 10;
+const maxTries = 10;
 
-/** Tries until a process has been started, cannot be started, or the start is cancelled. */
-export async function tryToStart<Started>(
-  request: Pick<LaunchRequest, 'isCancelled' | 'argv' | 'env'>,
-  clock: Clock,
-  tryOnce: () => Promise<Result<Started, StartFailure>>,
-): Promise<Result<Started, LaunchFailure>> {
-  const tooLarge = checkSize(request);
-  if (tooLarge !== undefined) return fail(tooLarge);
-  for (let remaining = tries - 1, waitMs = firstWaitMs; ; remaining -= 1, waitMs *= 2) {
-    const result = await tryOnce();
-    if (result.ok) return result;
-    const { failure, isTransient } = result.error;
-    if (!isTransient || remaining === 0) return fail(failure);
-    await wait(clock, waitMs);
-    if (request.isCancelled())
-      return fail({ reason: 'cancelled', message: 'stopped before the process started' });
+/** The tries to start a process. */
+export class StartTries {
+  readonly #request: Pick<LaunchRequest, 'isCancelled'>;
+  readonly #clock: Clock;
+  #remaining = maxTries - 1;
+  #waitMs = firstWaitMs;
+
+  constructor(request: Pick<LaunchRequest, 'isCancelled'>, clock: Clock) {
+    this.#request = request;
+    this.#clock = clock;
+  }
+
+  /** Waits for the next try. Returns why there is none, if the process cannot be started or the start is cancelled. */
+  async waitAfter({ failure, isTransient }: StartFailure): Promise<LaunchFailure | undefined> {
+    if (!isTransient || this.#remaining === 0) return failure;
+    await wait(this.#clock, this.#waitMs);
+    this.#remaining -= 1;
+    this.#waitMs *= 2;
+    return this.#request.isCancelled()
+      ? { reason: 'cancelled', message: 'stopped before the process started' }
+      : undefined;
   }
 }

@@ -1,8 +1,11 @@
 import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
-import type { AppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
+import { Batcher } from '../base/turns.ts';
 import { wait } from '../base/wait.ts';
-import type { RunRef } from '../model/run.ts';
+import type { RunRecord, RunRef } from '../model/run.ts';
+import type { NewRun } from '../store/types/runs.ts';
 import type { EventHub } from './event-hub.ts';
 import type { RunInput, RunHost } from './run-input.ts';
 import { RunExecution } from './run-execution.ts';
@@ -12,8 +15,16 @@ const minCleanUpMs = 5000;
 /** How soon a failed read is repeated, in milliseconds. */
 const retryMs = 1000;
 
+type NewRunAt = NewRun & { readonly at: number };
+
+/** A run to create; without an input it waits in its queue. */
+interface Creation {
+  readonly run: NewRunAt;
+  readonly input: Omit<RunInput, 'record'> | undefined;
+}
+
 /**
- * The runs that this host drives. Requests to stop a run, and takeovers, can come from any process on the home; they
+ * Creates runs, and drives those of this host. Requests to stop a run, and takeovers, can come from any process on the home; they
  * arrive as events.
  */
 export class ActiveRuns {
@@ -21,40 +32,69 @@ export class ActiveRuns {
   readonly #hub: EventHub;
   readonly #executions = new Map<string, RunExecution>();
   readonly #failures = new Map<string, AppError>();
-  /** Number of transactions that create runs, and who has asked to stop a run meanwhile. */
-  #creations = 0;
+  readonly #creations: Batcher<Creation, RunRecord>;
+  /** Whether a transaction creates runs of this host, and who has asked to stop a run meanwhile. */
+  #expectsRuns = false;
   readonly #earlyStops = new Map<string, string>();
   #unsubscribe: Dispose | undefined;
 
   constructor(host: RunHost, hub: EventHub) {
     this.#host = host;
     this.#hub = hub;
+    this.#creations = new Batcher<Creation, RunRecord>(host.clock, (creations) => this.#createAll(creations));
   }
 
   /**
-   * Follows the requests to stop runs while they are created: another process may send one before `execute` is called.
-   * Dispose when it has been called for all of them.
+   * Creates a run in the next tick, and starts to drive it if there is an input. Rejects with the errors of
+   * `RunStore.createRun`. The runs of one event-loop tick, or of the time of a transaction, are created in one
+   * transaction: each commit costs a disk sync, and may be a network away. Each run can be rejected alone.
    */
-  async expectRuns(): Promise<Dispose> {
-    this.#unsubscribe ??= this.#watch();
-    this.#creations += 1;
-    const dispose = (): void => {
-      this.#creations -= 1;
-      if (this.#creations === 0) this.#earlyStops.clear();
-      this.#unsubscribeIfIdle();
-    };
+  create(run: NewRunAt, input?: Creation['input']): Promise<RunRecord> {
+    return this.#creations.add({ run, input });
+  }
+
+  async #createAll(creations: readonly Creation[]): Promise<(RunRecord | AppError)[]> {
+    const isQueued = creations.some(({ input }) => input === undefined);
+    const isStarted = creations.some(({ input }) => input !== undefined);
     try {
-      await this.#hub.ready();
-    } catch (error) {
-      dispose();
-      throw error;
+      if (isStarted) await this.#expectRuns();
+      if (isStarted) failPoint('run.before_create');
+      if (isQueued) failPoint('queue.before_enqueue');
+      const outcomes = await this.#host.store.createRuns(creations.map(({ run }) => run));
+      if (isStarted) failPoint('run.created');
+      if (isQueued) failPoint('queue.enqueued');
+      return creations.map(({ input }, index) => this.#drive(input, outcomes[index]!));
+    } finally {
+      this.#stopExpecting();
     }
-    return dispose;
+  }
+
+  #drive(input: Creation['input'], outcome: RunRecord | AppError): RunRecord | AppError {
+    if (input === undefined || outcome instanceof AppError) return outcome;
+    try {
+      this.execute({ ...input, record: outcome }, true);
+      return outcome;
+    } catch (error) {
+      return toAppError(error);
+    }
+  }
+
+  /** Follows the requests to stop runs that are being created: another process may send one before they are driven. */
+  async #expectRuns(): Promise<void> {
+    this.#unsubscribe ??= this.#watch();
+    this.#expectsRuns = true;
+    await this.#hub.ready();
+  }
+
+  #stopExpecting(): void {
+    this.#expectsRuns = false;
+    this.#earlyStops.clear();
+    this.#unsubscribeIfIdle();
   }
 
   /**
    * Starts to drive a run that has no owner.
-   * @param isExpected whether `expectRuns` was called before it was created
+   * @param isExpected whether requests to stop it were followed before it was created
    */
   execute(run: RunInput, isExpected = false): RunExecution {
     this.#unsubscribe ??= this.#watch();
@@ -128,7 +168,7 @@ export class ActiveRuns {
     const unsubscribe = this.#hub.subscribe(({ dag, dagRunId, event }) => {
       const ref = { name: dag, dagRunId };
       const driver = this.find(ref);
-      if (event.type === 'run.stop_requested' && driver === undefined && this.#creations > 0)
+      if (event.type === 'run.stop_requested' && driver === undefined && this.#expectsRuns)
         this.#earlyStops.set(getKey(ref), event.by);
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
@@ -148,7 +188,7 @@ export class ActiveRuns {
   }
 
   #unsubscribeIfIdle(): void {
-    if (this.#executions.size > 0 || this.#creations > 0) return;
+    if (this.#executions.size > 0 || this.#expectsRuns) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
   }

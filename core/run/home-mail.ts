@@ -1,6 +1,6 @@
 import { MailError, resolveServers } from '../executors/smtp/servers.ts';
 import type { SmtpResult } from '../executors/smtp/session.ts';
-import type { WorkflowSources } from '../home/library/workflow-sources.ts';
+import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { Clock } from '../base/clock.ts';
 import { getErrorMessage } from '../base/errors.ts';
@@ -43,14 +43,14 @@ const testText =
 
 /** Sends emails that belong to no run, through the mail server of the base configuration. */
 export class HomeMailer {
-  readonly #sources: Pick<WorkflowSources, 'load'>;
+  readonly #library: Pick<WorkflowLibrary, 'load'>;
   readonly #system: SystemContext;
   readonly #clock: Clock;
   readonly #logs: string;
 
   /** @param logs absolute path of the folder for logs */
-  constructor(sources: Pick<WorkflowSources, 'load'>, system: SystemContext, clock: Clock, logs: string) {
-    this.#sources = sources;
+  constructor(library: Pick<WorkflowLibrary, 'load'>, system: SystemContext, clock: Clock, logs: string) {
+    this.#library = library;
     this.#system = system;
     this.#clock = clock;
     this.#logs = logs;
@@ -109,7 +109,7 @@ export class HomeMailer {
    * without fields: variables, dotenv files and secrets of the base configuration.
    */
   async #openBaseValues(): Promise<{ workflow: Workflow; expand: (text: string) => Promise<string> }> {
-    const workflow = requireValidWorkflow(await this.#sources.load('name: mail\nsteps: [exit]\n'), 0);
+    const workflow = requireValidWorkflow(await this.#library.load('name: mail\nsteps: [exit]\n'), 0);
     const { scope } = await new ScopeBuilder({
       record: { name: workflow.name, dagRunId: '' },
       params: [],

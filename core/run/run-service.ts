@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import {
@@ -20,12 +19,11 @@ import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { beginTrace } from './telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './event-hub.ts';
-import { maskParams, type RunInput } from './run-input.ts';
+import { maskParams } from './run-input.ts';
 import { readPartialRun, type StepSelectionOptions } from './read-partial-run.ts';
 import type { NewRun, RunStore } from '../store/types/runs.ts';
 import type { RemoteSteps } from './remote/remote-task.ts';
 import type { Retention } from './retention.ts';
-import { RunCreations } from './run-creations.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemContext } from './values/resolve-values.ts';
 import type { Inheritance } from './values/open-scope.ts';
@@ -89,7 +87,6 @@ export interface PreparedRun {
 /** Creates runs and waits for their ends. */
 export class RunService {
   readonly #store: RunStore;
-  readonly #creations: RunCreations;
   readonly #active: ActiveRuns;
   readonly #hub: EventHub;
   readonly #clock: Clock;
@@ -115,15 +112,6 @@ export class RunService {
     requireHome?: () => void;
   }) {
     this.#store = options.store;
-    this.#creations = new RunCreations(
-      options.store,
-      options.clock,
-      {
-        before: () => failPoint('run.before_create'),
-        after: () => failPoint('run.created'),
-      },
-      () => options.active.expectRuns(),
-    );
     this.#active = options.active;
     this.#hub = options.hub;
     this.#clock = options.clock;
@@ -144,20 +132,20 @@ export class RunService {
     const { run, params, workflow } = await this.prepare(options);
     await this.requireWorkers(workflow, options.inherited);
     const { text, baseText, file } = options.source;
-    const input: Omit<RunInput, 'record'> = {
-      params,
-      workflow,
-      siblings: options.source.workflows,
-      specFile: file,
-      specText: text,
-      baseText,
-      inherited: options.inherited,
-    };
-    const record = await this.#creations.create({ ...run, owner: this.#owner }, (created) =>
-      this.#active.execute({ ...input, record: created }, true),
+    const { name, dagRunId } = await this.#active.create(
+      { ...run, owner: this.#owner },
+      {
+        params,
+        workflow,
+        siblings: options.source.workflows,
+        specFile: file,
+        specText: text,
+        baseText,
+        inherited: options.inherited,
+      },
     );
-    if (options.parent === undefined) this.#retention.purge(record.name, workflow);
-    return { name: record.name, dagRunId: record.dagRunId };
+    if (options.parent === undefined) this.#retention.purge(name, workflow);
+    return { name, dagRunId };
   }
 
   /**

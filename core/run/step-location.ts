@@ -26,7 +26,7 @@ interface StepLocationInput extends InheritanceInput {
   readonly clock: Clock;
   /** Working directory of runs that name none. Absolute path. */
   readonly defaultWorkingDir: string | undefined;
-  readonly sources: { get(fileName: string): Promise<LoadedFile> };
+  readonly library: { get(fileName: string): Promise<{ readonly spec: LoadedFile }> };
 }
 
 /** Builds step environments for one engine. */
@@ -37,7 +37,7 @@ export interface StepLocator {
 
 export const openStepLocator = (input: StepLocationInput): StepLocator => ({
   locateStep: (run, step) => readStepLocation(input, run, step),
-  locateWorkflow: async (fileName) => readWorkflowLocation(input, await input.sources.get(fileName)),
+  locateWorkflow: async (fileName) => readWorkflowLocation(input, (await input.library.get(fileName)).spec),
 });
 
 /**

@@ -18,7 +18,7 @@ import type { RunRecovery } from './recovery/run-recovery.ts';
 /** Finds workflow files for steps that run other workflows. */
 export interface WorkflowFinder {
   /** Finds a workflow by name in the workflow folder. */
-  findByName(name: string): Promise<LoadedFile | undefined>;
+  findByName(name: string): Promise<{ readonly spec: LoadedFile } | undefined>;
   /**
    * Reads a file by absolute path.
    * @throws `not_found`
@@ -49,9 +49,9 @@ export async function findSubWorkflow(
   if (document >= 0) return { source: { ...parent, diagnostics: [] }, document };
   const file = path.resolve(parent.file === undefined ? process.cwd() : path.dirname(parent.file), dag);
   const source =
-    (await finder.findByName(dag)) ??
+    (await finder.findByName(dag))?.spec ??
     (await readFirst(finder, extension.test(dag) ? [file] : [file, `${file}.yaml`, `${file}.yml`])) ??
-    (await finder.findByName(dag.replace(extension, '')));
+    (await finder.findByName(dag.replace(extension, '')))?.spec;
   if (source !== undefined) return { source, document: 0 };
   throw new AppError(
     'not_found',

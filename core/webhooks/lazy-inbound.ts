@@ -7,14 +7,13 @@ import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { HomePaths } from '../home/config/home.ts';
 import { readServerAddress, removeServerAddress, writeServerAddress } from '../home/service/service-info.ts';
 import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
-import type { WorkflowSources } from '../home/library/workflow-sources.ts';
 import type { Queues } from '../run/queue/queues.ts';
 import type { RunStore } from '../store/types/runs.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { DeliveryReceiver } from './receiving/delivery-receiver.ts';
 import { Receivers } from './receiving/receivers.ts';
 import type { Backlog } from './receiving/backlog.ts';
-import type { Listener, WorkflowFile } from './receiving/match-workflows.ts';
+import type { Listener } from './receiving/match-workflows.ts';
 import type { PayloadFiles, RunStarter } from './receiving/run-starter.ts';
 
 /** Dependencies for receiving webhooks. */
@@ -25,7 +24,6 @@ export interface LazyInboundOptions {
   readonly config: EngineConfig;
   readonly paths: HomePaths;
   readonly library: WorkflowLibrary;
-  readonly sources: WorkflowSources;
   readonly runs: RunService;
   readonly queues: Queues;
 }
@@ -170,7 +168,7 @@ async function openInbound(options: LazyInboundOptions, receivers: Receivers): P
   const [
     { DeliveryReceiver },
     { Backlog },
-    { matchesReceiver, readListeners },
+    { matchesReceiver, createListenerReader },
     { PayloadFiles, RunStarter },
   ] = await Promise.all([
     import('./receiving/delivery-receiver.ts'),
@@ -178,15 +176,15 @@ async function openInbound(options: LazyInboundOptions, receivers: Receivers): P
     import('./receiving/match-workflows.ts'),
     import('./receiving/run-starter.ts'),
   ]);
-  const { clock, logger, paths, sources, runs, queues } = options;
+  const { clock, logger, paths, library, runs, queues } = options;
   const store = options.store.received;
   const revision = (): string => options.store.commitRevision();
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
-  const listeners = createListenerReader(options, readListeners);
+  const listeners = createListenerReader(library, clock);
   const starter = new RunStarter({
     received: store,
     store: options.store,
-    sources,
+    library,
     runs,
     queues,
     clock,
@@ -195,40 +193,11 @@ async function openInbound(options: LazyInboundOptions, receivers: Receivers): P
     payloads,
   });
   return {
-    intake: new DeliveryReceiver(store, clock, receivers, starter),
+    intake: new DeliveryReceiver(store, clock, receivers, starter, listeners),
     starter,
     backlog: new Backlog({ store, revision, clock, logger, receivers, starter, payloads }),
     payloads,
     listeners,
     matchesReceiver,
-  };
-}
-
-type Entries = ReturnType<WorkflowLibrary['list']>;
-
-/** Checks for changed files once per event-loop tick, whatever the number of requests, and reads only those again. */
-function createListenerReader(
-  { library, clock }: Pick<LazyInboundOptions, 'library' | 'clock'>,
-  readListeners: (file: WorkflowFile) => readonly Listener[],
-): () => readonly Listener[] {
-  const known = new WeakMap<Entries[number], readonly Listener[]>();
-  let last: { readonly entries: Entries; readonly listeners: readonly Listener[] } | undefined;
-  let isCurrentTick = false;
-  const read = (entry: Entries[number]): readonly Listener[] => {
-    const { text, workflows, diagnostics } = entry.spec;
-    const error = diagnostics.find(({ severity }) => severity === 'error');
-    const listeners = readListeners({ dag: entry.fileName, text, workflow: workflows[0], error });
-    known.set(entry, listeners);
-    return listeners;
-  };
-  return () => {
-    if (last !== undefined && isCurrentTick) return last.listeners;
-    const entries = library.list();
-    isCurrentTick = true;
-    clock.soon(() => (isCurrentTick = false));
-    if (last?.entries !== entries) {
-      last = { entries, listeners: entries.flatMap((entry) => known.get(entry) ?? read(entry)) };
-    }
-    return last.listeners;
   };
 }

@@ -264,7 +264,7 @@ type ChunkGroups = Readonly<Record<string, readonly string[]>>;
 const cliChunkGroups: ChunkGroups = {
   supervisor: ['core/process/supervisor/supervisor-link.ts'],
   command: [
-    'core/cli/run-command-line.ts',
+    'core/cli/program.ts',
     'core/cli/groups/run-commands.ts',
     'core/cli/commands/start.ts',
     // Shared by the engine and commands on a server: with these, a command does not load the engine.

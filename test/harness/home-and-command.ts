@@ -198,7 +198,7 @@ export function runInProcess(invocation: Invocation): Promise<Outcome> {
 
 async function run({ words, cwd, env }: Invocation): Promise<Outcome> {
   // Tests that only start processes do not load the engine.
-  const { runCommand } = await import('../../core/cli/run-command-line.ts');
+  const { runCommand } = await import('../../core/cli/program.ts');
   const { shareSupervisor } = await import('./engine.ts');
   const restore = enter(cwd, env, [process.execPath, engineFile, ...words]);
   const stdout = openOutlet();

@@ -1,4 +1,4 @@
-import { createApi } from '../../core/api/create-api.ts';
+import { checkCalls } from '../../core/api/create-api.ts';
 import { request as startRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -43,7 +43,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Serve
   const api = new FakeApi();
   const clock = new FakeClock();
   const server = await startServer({
-    api: createApi(api, { add() {} }),
+    api: checkCalls(api, { add() {} }),
     clock,
     host: '127.0.0.1',
     port: 0,

@@ -11,13 +11,12 @@ import {
   printLines,
   type ResultFormat,
   withHost,
-  readPages,
   type OutputFormat,
+  findHomePaths,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/engine-client.ts';
+import { type EngineClient, readPages } from '../host/engine-client.ts';
 import { readNewPassword } from '../prompts.ts';
 import { oneLine, formatTable, formatDateTime } from '../format.ts';
-import { findHomePaths } from '../create-context.ts';
 
 export interface UserCreateInput extends ResultFormat {
   readonly username: string;

@@ -9,9 +9,8 @@ import {
   printLines,
   type ResultFormat,
   withHost,
-  readPages,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/engine-client.ts';
+import { type EngineClient, readPages } from '../host/engine-client.ts';
 import { oneLine, formatTable, formatDateTime } from '../format.ts';
 import { findRun } from '../arguments.ts';
 

@@ -5,8 +5,14 @@ import { AppError, getErrorMessage } from '../../base/errors.ts';
 import { type HomePaths, listExternalFolders } from '../../home/config/home.ts';
 import { writeBackup } from '../../store/maintenance/write-backup.ts';
 import { restoreBackup } from '../../store/maintenance/restore-backup.ts';
-import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
-import { prepareHomePaths, findHomePaths } from '../create-context.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  prepareHomePaths,
+  findHomePaths,
+} from '../command-context.ts';
 import { commandLogger } from '../log-output.ts';
 import { formatBytes } from '../../base/text.ts';
 

@@ -12,10 +12,15 @@ import {
 import { openHome, checkHome } from '../../store/maintenance/open-home.ts';
 import type { RunStatus } from '../../model/run.ts';
 import { salvageHome, type HomeSalvage } from '../../store/maintenance/salvage-home.ts';
-import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  prepareHomePaths,
+} from '../command-context.ts';
 import { confirm } from '../prompts.ts';
 import { type WorkflowSearchPaths, findRunNames } from '../find-workflow.ts';
-import { prepareHomePaths } from '../create-context.ts';
 import { oneLine, formatStatus, formatTable, formatDateTime } from '../format.ts';
 
 export interface CleanupInput {

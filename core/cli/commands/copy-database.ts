@@ -9,11 +9,16 @@ import {
   getHomeLocation,
   parseLocation,
 } from '../../store/maintenance/copy-database.ts';
-import { prepareHomePaths } from '../create-context.ts';
-import { type CommandContext, printJson, printLines, type ResultFormat } from '../command-context.ts';
+import {
+  prepareHomePaths,
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  type StopSignal,
+} from '../command-context.ts';
 import { formatTable } from '../format.ts';
 import { signalExitCodes } from '../print-error.ts';
-import type { StopSignal } from '../command-context.ts';
 
 export interface DbCopyInput extends ResultFormat {
   /** A file or a server URL. Default: the home's database. */

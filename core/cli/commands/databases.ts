@@ -4,8 +4,8 @@ import { errorCodes, exitCodes } from '../../base/error-codes.ts';
 import { checkHome, openHome, openImports } from '../../store/maintenance/open-home.ts';
 import { pluralize } from '../../base/text.ts';
 import { migrateHistory, type MigrationReport } from '../../store/maintenance/migrate-history.ts';
-import { prepareHomePaths } from '../create-context.ts';
 import {
+  prepareHomePaths,
   type CommandContext,
   printJson,
   printLines,

@@ -17,10 +17,9 @@ import {
   printLines,
   type ResultFormat,
   withHost,
-  readPages,
 } from '../command-context.ts';
 import { oneLine, formatFields, formatTable, formatDateTime } from '../format.ts';
-import type { EngineClient } from '../host/engine-client.ts';
+import { type EngineClient, readPages } from '../host/engine-client.ts';
 
 export interface DeliveriesInput extends ResultFormat {
   readonly id: number;

@@ -6,9 +6,9 @@ import {
   printJson,
   printLines,
   withHost,
+  findHomePaths,
 } from '../command-context.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
-import { findHomePaths } from '../create-context.ts';
 import { type WorkflowFinder, hostFolder } from '../host/engine-client.ts';
 import { localWorkflows } from '../host/local-engine.ts';
 import { dryRunLines } from '../dry-run-report.ts';

@@ -19,9 +19,14 @@ import { restoreEmbedded } from '../../gateway/database/restore-embedded.ts';
 import { openDatabase } from '../../gateway/database/open-database.ts';
 import { unpackDatabase } from '../../store/maintenance/read-backup.ts';
 import { embeddedFolder, type GatewaySettings, readGatewaySettings } from '../../gateway/gateway-settings.ts';
-import { type CommandContext, printJson, printLines, type ResultFormat } from '../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  prepareHomePaths,
+} from '../command-context.ts';
 import { formatFields, oneLine, formatTable } from '../format.ts';
-import { prepareHomePaths } from '../create-context.ts';
 import { commandLogger } from '../log-output.ts';
 
 /**

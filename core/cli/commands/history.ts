@@ -9,9 +9,8 @@ import {
   printJson,
   printLines,
   withHost,
-  readPages,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/engine-client.ts';
+import { type EngineClient, readPages } from '../host/engine-client.ts';
 import {
   truncateToWidth,
   oneLine,

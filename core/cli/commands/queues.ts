@@ -10,12 +10,10 @@ import {
   printJson,
   printLines,
   withHost,
-  readPages,
 } from '../command-context.ts';
 import { formatTable, formatDateTime } from '../format.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
-import { hostFolder } from '../host/engine-client.ts';
-import { startWithParams } from '../prompts.ts';
+import { hostFolder, readPages } from '../host/engine-client.ts';
 import { printEnqueued } from '../run-report.ts';
 
 export interface QueuesInput {
@@ -154,6 +152,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       singleton,
       defaultWorkingDir: hostFolder(context, defaultWorkingDir),
     };
+    const { startWithParams } = await import('./start.ts');
     const run = await startWithParams(context, host, readCliParams(input), (params) =>
       host.enqueueRun({ ...request, params }),
     );

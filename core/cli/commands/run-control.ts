@@ -11,14 +11,13 @@ import {
   printJson,
   printLines,
   withHost,
-  readPages,
 } from '../command-context.ts';
 import { findRun, findActiveRun } from '../arguments.ts';
 import type { CiReports } from '../ci-reports.ts';
 import { watchRun } from '../progress.ts';
-import type { ReportTarget } from '../run-command.ts';
+import type { ReportTarget } from '../options.ts';
 import { formatOutcome } from '../run-report.ts';
-import type { EngineClient } from '../host/engine-client.ts';
+import { type EngineClient, readPages } from '../host/engine-client.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine, formatDateTime, formatStatus, formatTable } from '../format.ts';
 

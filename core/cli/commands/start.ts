@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunRef } from '../../model/run.ts';
+import { findUnknownParams, parseParamText, parseParamTokens } from '../../spec/params.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun, readCliParams, type CliParams } from '../arguments.ts';
 import {
@@ -11,10 +12,10 @@ import {
   type WorkflowMatch,
   type WorkflowChoice,
 } from '../host/engine-client.ts';
-import { startWithParams } from '../prompts.ts';
+import type { TypedParams } from '../prompts.ts';
 import { watchRun } from '../progress.ts';
 import { oneLine } from '../format.ts';
-import type { ReportTarget } from '../run-command.ts';
+import type { ReportTarget } from '../options.ts';
 
 export interface StartInput extends CliParams {
   /** Default: prompt for a workflow. */
@@ -115,6 +116,45 @@ async function startRun(
     );
   const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
   return host.startRun({ ...request, source: { run: { name, dagRunId } } });
+}
+
+/**
+ * Starts or queues a run. If required parameters are missing, asks for them on a terminal and tries again; without a
+ * terminal, the error names all of them.
+ */
+export async function startWithParams(
+  context: CommandContext,
+  host: Pick<EngineClient, 'api' | 'isRemote'>,
+  params: TypedParams,
+  start: (params: TypedParams) => Promise<RunRef>,
+): Promise<RunRef> {
+  const asked = new Set<string>();
+  let typed = params;
+  for (;;) {
+    try {
+      const run = await start(typed);
+      if (host.isRemote && params !== undefined) await warnAboutUnknown(context, host, run, params);
+      return run;
+    } catch (error) {
+      const { askForMissing } = await import('../prompts.ts');
+      typed = await askForMissing(context, error, typed, asked);
+    }
+  }
+}
+
+/** An engine in this process warns by itself, a server only in its log. */
+async function warnAboutUnknown(
+  { caller, terminal }: CommandContext,
+  { api }: Pick<EngineClient, 'api'>,
+  { name, dagRunId }: RunRef,
+  params: string | readonly string[],
+): Promise<void> {
+  const passed = typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
+  // The run has started: a problem with this request must not look like one with the start.
+  const run = await api.call('runs.get', { name, dagRunId }, caller).catch(() => undefined);
+  if (run === undefined) return;
+  for (const message of findUnknownParams(run.workflow, passed))
+    await terminal.stderr.write(`engine: warning: ${name}: ${message}\n`);
 }
 
 function toStartRequest(context: CommandContext, input: StartInput): Omit<StartRequest, 'source'> {

@@ -12,9 +12,9 @@ import {
   printJson,
   printLines,
   withHost,
+  findHomePaths,
 } from '../command-context.ts';
 import { findDag } from '../find-workflow.ts';
-import { findHomePaths } from '../create-context.ts';
 import type { EngineClient } from '../host/engine-client.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 

@@ -9,8 +9,8 @@ import {
   printLines,
   type ResultFormat,
   withHost,
-  readPages,
 } from '../command-context.ts';
+import { readPages } from '../host/engine-client.ts';
 import { readLine } from '../prompts.ts';
 import { oneLine, formatTable } from '../format.ts';
 import { awaitEvent } from './deliveries.ts';

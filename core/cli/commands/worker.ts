@@ -10,9 +10,8 @@ import type { CoordinatorTls } from '../../distributed/coordinator/coordinator-t
 import { openTaskFiles } from '../../distributed/files/open-task-files.ts';
 import { openDispatch } from '../../distributed/store/open-dispatch.ts';
 import { prepareServerDatabase } from '../../store/open-store.ts';
-import { type CommandContext, printLines } from '../command-context.ts';
+import { type CommandContext, printLines, prepareHomePaths } from '../command-context.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../log-output.ts';
-import { prepareHomePaths } from '../create-context.ts';
 
 export interface WorkerInput {
   /** Configuration keys from the command line. */

@@ -14,11 +14,11 @@ import {
   printJson,
   printLines,
   withHost,
+  prepareHomePaths,
 } from '../command-context.ts';
 import { listAllDags } from '../host/engine-client.ts';
 import { truncateToWidth, oneLine, formatStatus, formatTable, formatDateTime } from '../format.ts';
 import type { Channel } from '../terminal.ts';
-import { prepareHomePaths } from '../create-context.ts';
 import { confirm } from '../prompts.ts';
 
 export interface DagsInput {

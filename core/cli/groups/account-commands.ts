@@ -2,7 +2,8 @@ import { Option, type Command } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { roles } from '../../contract/operation.ts';
 import { commandNotes } from '../help-texts.ts';
-import { runCommand, runLocalCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
+import { runCommand, runLocalCommand, type ProgramHooks } from '../command-context.ts';
+import { formatOption, wholeNumber } from '../options.ts';
 
 /** Adds the commands for users and tokens. */
 export function addAccountCommands(program: Command, hooks: ProgramHooks): void {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { runLocalCommand, type ProgramHooks, formatOption } from '../run-command.ts';
+import { runLocalCommand, type ProgramHooks } from '../command-context.ts';
+import { formatOption } from '../options.ts';
 
 const notes = {
   gateway: `

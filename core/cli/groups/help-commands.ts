@@ -7,11 +7,11 @@ import {
   runCommand,
   type GlobalOptions,
   runLocalCommand,
-  formatOption,
-} from '../run-command.ts';
+  type OutputFormat,
+} from '../command-context.ts';
+import { formatOption } from '../options.ts';
 import { completionShells, type CompletionShell } from '../completion-scripts.ts';
 import { commandNotes } from '../help-texts.ts';
-import type { OutputFormat } from '../command-context.ts';
 import { addServerOptions, readServerFlags, type ServerFlags } from './server-commands.ts';
 
 /** Adds `engine help`, whose pages contain more than `--help`: environment variables and exit codes. */

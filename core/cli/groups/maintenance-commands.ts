@@ -1,11 +1,6 @@
 import { Option, type Command } from 'commander';
-import {
-  runLocalCommand,
-  type ProgramHooks,
-  collectStatuses,
-  formatOption,
-  wholeNumber,
-} from '../run-command.ts';
+import { runLocalCommand, type ProgramHooks } from '../command-context.ts';
+import { collectStatuses, formatOption, wholeNumber } from '../options.ts';
 
 const notes = {
   cleanup: `

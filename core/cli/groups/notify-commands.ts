@@ -2,13 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { channelKinds } from '../../contract/notifications.ts';
 import { notificationEventNames, parseQuietHours } from '../../model/notification.ts';
 import { commandNotes } from '../help-texts.ts';
-import {
-  durationArgument,
-  formatOption,
-  type ProgramHooks,
-  runCommand,
-  wholeNumber,
-} from '../run-command.ts';
+import { type ProgramHooks, runCommand } from '../command-context.ts';
+import { durationArgument, formatOption, wholeNumber } from '../options.ts';
 
 /** Adds the commands for notifications. */
 export function addNotifyCommands(program: Command, hooks: ProgramHooks): void {

@@ -4,15 +4,8 @@ import { priorities } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { EnqueueInput } from '../commands/queues.ts';
 import { commandNotes } from '../help-texts.ts';
-import {
-  runCommand,
-  type ProgramHooks,
-  formatOption,
-  nameOption,
-  newRunIdOption,
-  wholeNumber,
-  readDag,
-} from '../run-command.ts';
+import { runCommand, type ProgramHooks } from '../command-context.ts';
+import { formatOption, nameOption, newRunIdOption, wholeNumber, readDag } from '../options.ts';
 
 /** Adds the queue commands. */
 export function addQueueCommands(program: Command, hooks: ProgramHooks): void {

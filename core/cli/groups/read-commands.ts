@@ -2,16 +2,8 @@ import { type Command, Option } from 'commander';
 import type { DryInput } from '../commands/dry.ts';
 import { activeRunStatuses } from '../../model/run.ts';
 import { commandNotes } from '../help-texts.ts';
-import {
-  collectStatuses,
-  formatOption,
-  nameOption,
-  runOption,
-  wholeNumber,
-  runCommand,
-  type ProgramHooks,
-  readDag,
-} from '../run-command.ts';
+import { runCommand, type ProgramHooks } from '../command-context.ts';
+import { collectStatuses, formatOption, nameOption, runOption, wholeNumber, readDag } from '../options.ts';
 
 /** Adds the read-only run commands. */
 export function addReadCommands(program: Command, hooks: ProgramHooks): void {

@@ -4,19 +4,17 @@ import type { Decision } from '../../model/approval.ts';
 import { findSubcommand, suggestCommand } from '../command-names.ts';
 import { looksLikePath } from '../arguments.ts';
 import { commandNotes } from '../help-texts.ts';
+import { runCommand, runLocalCommand, type ProgramHooks } from '../command-context.ts';
 import {
   formatOption,
   fromRunIdOption,
   nameOption,
   newRunIdOption,
   runOption,
-  runCommand,
-  runLocalCommand,
-  type ProgramHooks,
   readDag,
   reportOption,
   wholeNumber,
-} from '../run-command.ts';
+} from '../options.ts';
 import type { StartInput } from '../commands/start.ts';
 import type { ExecInput } from '../commands/exec.ts';
 

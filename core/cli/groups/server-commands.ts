@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import type { ConfigFlags } from '../../home/config/engine-config.ts';
 import { commandNotes } from '../help-texts.ts';
-import { runLocalCommand, type ProgramHooks, wholeNumber, formatOption } from '../run-command.ts';
+import { runLocalCommand, type ProgramHooks, type OutputFormat } from '../command-context.ts';
+import { wholeNumber, formatOption } from '../options.ts';
 import type { ServiceInput } from '../commands/service.ts';
-import type { OutputFormat } from '../command-context.ts';
 
 /** Adds the long-running server commands. */
 export function addServerCommands(program: Command, hooks: ProgramHooks): void {

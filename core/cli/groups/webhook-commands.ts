@@ -2,7 +2,8 @@ import { Option, type Command, InvalidArgumentError } from 'commander';
 import { webhookKinds } from '../../contract/webhook-views.ts';
 import { receiverMethods, receiverSchemes, type ReceiverMethod } from '../../model/webhook.ts';
 import { commandNotes } from '../help-texts.ts';
-import { runCommand, type ProgramHooks, formatOption, wholeNumber } from '../run-command.ts';
+import { runCommand, type ProgramHooks } from '../command-context.ts';
+import { formatOption, wholeNumber } from '../options.ts';
 
 /** Adds `webhooks receivers`: incoming webhook endpoints and their deliveries. */
 function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): void {

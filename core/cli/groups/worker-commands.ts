@@ -1,12 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  runLocalCommand,
-  type ProgramHooks,
-  wholeNumber,
-  type GlobalOptions,
-  runCommand,
-  formatOption,
-} from '../run-command.ts';
+import { runLocalCommand, type ProgramHooks, type GlobalOptions, runCommand } from '../command-context.ts';
+import { wholeNumber, formatOption } from '../options.ts';
 import { toFlags } from './server-commands.ts';
 
 const notes = `

@@ -1,7 +1,8 @@
 import { Option, type Command, Argument } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { commandNotes } from '../help-texts.ts';
-import { durationArgument, runCommand, type ProgramHooks, formatOption, nameOption } from '../run-command.ts';
+import { runCommand, type ProgramHooks } from '../command-context.ts';
+import { durationArgument, formatOption, nameOption } from '../options.ts';
 import type { ImportInput } from '../commands/import.ts';
 import type { SchemaInput } from '../commands/workflows.ts';
 

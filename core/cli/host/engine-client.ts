@@ -4,7 +4,7 @@ import type { RunDetailView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
 import type { OperationInput } from '../../contract/operations.ts';
-import { type CommandContext, readPages } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 
 /** A workflow that a command argument means: a local file, or a file name in the workflow directory. */
 export type WorkflowMatch = Extract<RunSource, { readonly file: string } | { readonly fileName: string }>;
@@ -80,3 +80,31 @@ export const listAllDags = (
     const { dags, nextCursor } = await api.call('dags.list', { ...filter, ...page }, caller);
     return { entries: dags, nextCursor };
   });
+
+/** A page of a list. */
+interface Page<Entry> {
+  readonly entries: readonly Entry[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** Page size; the maximum of the API. */
+const maxPageSize = 1000;
+
+/**
+ * Reads all entries of a paginated list, up to a limit.
+ * @param read requests a page
+ */
+export async function readPages<Entry>(
+  read: (page: { limit: number; cursor?: string }) => Promise<Page<Entry>>,
+  max = Number.POSITIVE_INFINITY,
+): Promise<Entry[]> {
+  const all: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const limit = Math.min(maxPageSize, max - all.length);
+    const page = await read(cursor === undefined ? { limit } : { limit, cursor });
+    all.push(...page.entries);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && all.length < max);
+  return all;
+}

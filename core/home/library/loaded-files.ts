@@ -102,7 +102,7 @@ export class LoadedFiles {
     try {
       const { text, problem } = readText(file);
       if (problem !== undefined)
-        return { text, entry: { ...location, spec: { text, workflows: [], diagnostics: [problem] } } };
+        return { text, entry: { ...location, spec: { file, text, workflows: [], diagnostics: [problem] } } };
       if (known?.text === text && known.base === base) return { text, entry: known.entry };
       if (isLarge(text))
         return {
@@ -118,7 +118,7 @@ export class LoadedFiles {
       return {
         entry: {
           ...location,
-          spec: { text: '', workflows: [], diagnostics: [errorDiagnostic(file, message)] },
+          spec: { file, text: '', workflows: [], diagnostics: [errorDiagnostic(file, message)] },
         },
       };
     }
@@ -142,9 +142,9 @@ export class LoadedFiles {
       this.#onLoaded(file);
     };
     const loading = loaded.then(finish, (error: unknown) =>
-      finish({ text, workflows: [], diagnostics: [errorDiagnostic(file, toAppError(error).message)] }),
+      finish({ file, text, workflows: [], diagnostics: [errorDiagnostic(file, toAppError(error).message)] }),
     );
-    const entry: LibraryEntry = { ...location, spec: { text, workflows, diagnostics }, loading };
+    const entry: LibraryEntry = { ...location, spec: { file, text, workflows, diagnostics }, loading };
     return entry;
   }
 

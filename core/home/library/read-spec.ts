@@ -8,8 +8,10 @@ import { isLarge, loadInThread, type LoadPurpose } from './load-in-thread.ts';
 import type { LoadedBase } from './base-file.ts';
 import { readText } from './read-text.ts';
 
-/** A workflow file: its text, and the result of loading it. */
+/** A workflow source: its text, and the result of loading it. */
 export interface SpecFile {
+  /** Absolute path; absent for text without a file. */
+  readonly file?: string | undefined;
   readonly text: string;
   /** Text of the base configuration that was merged, if it has fields. */
   readonly baseText?: string;
@@ -25,7 +27,7 @@ export interface SpecFile {
  */
 export function readSpecFile(file: string, base?: LoadedBase): SpecFile {
   const { text, problem } = readText(file);
-  if (problem !== undefined) return { text, workflows: [], diagnostics: [problem] };
+  if (problem !== undefined) return { file, text, workflows: [], diagnostics: [problem] };
   return loadWithBase({ text, file }, base);
 }
 
@@ -42,7 +44,7 @@ export async function loadWithBaseInThread(
   const baseText = base.config === undefined ? undefined : base.text;
   const baseSource = baseText === undefined ? undefined : { text: baseText };
   const { workflows, diagnostics } = await loadInThread({ ...source, base: baseSource }, purpose);
-  return { text: source.text, baseText, workflows, diagnostics: [...diagnostics, ...base.diagnostics] };
+  return { ...source, baseText, workflows, diagnostics: [...diagnostics, ...base.diagnostics] };
 }
 
 /**
@@ -55,7 +57,7 @@ export function loadWithBase(
 ): SpecFile {
   const { workflows, diagnostics } = limitHeapGrowth(source.text, () => checkSpec(source, base));
   return {
-    text: source.text,
+    ...source,
     baseText: base.config === undefined ? undefined : base.text,
     workflows,
     diagnostics: [...diagnostics, ...base.diagnostics],

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
-import type { LoadPurpose } from './load-in-thread.ts';
+import { loadInThread, type LoadPurpose } from './load-in-thread.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import {
@@ -16,9 +17,16 @@ import {
 import { fullCheckIntervalMs, TreeWatch } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
 import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
+import { readText } from './read-text.ts';
 import { createFile, makeFolder, removeFile, renameFile, replaceFile } from '../write-file.ts';
 
 export type { LibraryEntry } from './loaded-files.ts';
+
+/** A base configuration other than that of the home; `file` is its name in messages. */
+interface BaseConfigText {
+  readonly text: string;
+  readonly file?: string;
+}
 
 type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every' | 'soon'>;
 
@@ -26,8 +34,9 @@ type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every' | 'soon'
 const quietMs = 50;
 
 /**
- * The workflow folder of a home, with its subfolders. A file name is unique in all of them. Files are read again only after they or the base configuration have changed; in a
- * watched folder, they are only checked after events.
+ * The workflow folder of a home, with its subfolders. A file name is unique in all of them. Files are read again only
+ * after they or the base configuration have changed; in a watched folder, they are only checked after events. Other
+ * files and texts are loaded as if they were in it; large ones in a worker thread.
  */
 export class WorkflowLibrary {
   readonly #folder: string;
@@ -146,6 +155,42 @@ export class WorkflowLibrary {
   check(text: string, file?: string, purpose?: LoadPurpose): Promise<SpecFile> {
     const { config, text: baseText } = this.#base?.read() ?? {};
     return loadWithBaseInThread({ text, file }, { config, text: baseText, diagnostics: [] }, purpose);
+  }
+
+  /** Loads any file by absolute path. Rejects with `not_found` or `home_unusable`. */
+  async read(file: string): Promise<SpecFile> {
+    const { text, problem } = readText(file);
+    if (problem !== undefined) return { file, text, workflows: [], diagnostics: [problem] };
+    return loadWithBaseInThread({ text, file }, this.#base?.read());
+  }
+
+  /** Loads a text of the editor as if it were a file of the folder; the file may not exist. */
+  async loadUnsaved(
+    fileName: string,
+    text: string,
+    base?: BaseConfigText,
+  ): Promise<SpecFile & { readonly isUnsaved: boolean }> {
+    const file = this.getFilePath(fileName);
+    const spec = await this.load(text, base, file);
+    return { isUnsaved: !existsSync(file) || readText(file).text !== text, ...spec };
+  }
+
+  /**
+   * Loads a text.
+   * @param base instead of the base configuration of the home
+   * @param file absolute path; absent for text without a file
+   */
+  async load(text: string, base?: BaseConfigText, file?: string): Promise<SpecFile> {
+    if (base === undefined) return loadWithBaseInThread({ text, file }, this.#base?.read());
+    const loaded = await loadInThread({ text, file, base: { file: 'base', ...base } });
+    const { workflows, diagnostics, baseDiagnostics, hasBase } = loaded;
+    return {
+      file,
+      text,
+      baseText: hasBase ? base.text : undefined,
+      workflows,
+      diagnostics: [...diagnostics, ...baseDiagnostics],
+    };
   }
 
   /** Returns the diagnostics of the base configuration. */

@@ -20,7 +20,7 @@ import type {
 import { LocalLauncher } from '../local-launcher.ts';
 import { openRelayedOutput, drainRelay, type RunningRelay } from '../relayed-output.ts';
 import type { PipeMaker } from '../output-files.ts';
-import { getLock, tryToStart, type StartFailure, type StartLock } from '../spawn.ts';
+import { checkSize, getLock, StartTries, type StartFailure, type StartLock } from '../spawn.ts';
 import { Sweeper } from '../kill.ts';
 import type { ProcessIdentity } from '../process-table.ts';
 import { hasSupervisor, startSupervisor, type SupervisorProcess, SupervisorLink } from './supervisor-link.ts';
@@ -74,9 +74,16 @@ export class SupervisedLauncher implements ProcessLauncher {
   }
 
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
+    const tooLarge = checkSize(request);
+    if (tooLarge !== undefined) return fail(tooLarge);
     const fence = getLock(request);
-    const launched = await tryToStart(request, this.#tools.clock, () => this.#tryLaunch(request, fence));
-    return launched.ok ? succeed(this.#watch(request, launched.value)) : launched;
+    const tries = new StartTries(request, this.#tools.clock);
+    for (;;) {
+      const launched = await this.#tryLaunch(request, fence);
+      if (launched.ok) return succeed(this.#watch(request, launched.value));
+      const failure = await tries.waitAfter(launched.error);
+      if (failure !== undefined) return fail(failure);
+    }
   }
 
   attach(request: AttachRequest): LaunchedProcess | undefined {

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { failPoint } from '../../base/fail-point.ts';
 import { timings } from '../../base/timings.ts';
 import type { HostRecord, RunRecord, RunRef } from '../../model/run.ts';
 import {
@@ -16,7 +15,7 @@ import type { ItemPage, QueueStore } from '../../store/types/queues.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
 import type { HostMonitor } from '../hosts.ts';
 import type { EventHub } from '../event-hub.ts';
-import { RunCreations } from '../run-creations.ts';
+import type { ActiveRuns } from '../active-runs.ts';
 import type { PreparedRun, RunService, StartRunOptions } from '../run-service.ts';
 
 /** Options of a run to add to a queue. */
@@ -44,6 +43,7 @@ const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running
 interface QueuesOptions {
   readonly store: RunStore & { readonly queues: QueueStore };
   readonly service: RunService;
+  readonly active: Pick<ActiveRuns, 'create'>;
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly limits: QueueLimits;
@@ -55,14 +55,9 @@ interface QueuesOptions {
 /** Operations on queues for users and programs. A `Dispatcher`, in this process or another, starts the waiting runs. */
 export class Queues {
   readonly #options: QueuesOptions;
-  readonly #creations: RunCreations;
 
   constructor(options: QueuesOptions) {
     this.#options = options;
-    this.#creations = new RunCreations(options.store, options.clock, {
-      before: () => failPoint('queue.before_enqueue'),
-      after: () => failPoint('queue.enqueued'),
-    });
   }
 
   /**
@@ -92,9 +87,9 @@ export class Queues {
       maxActiveRuns = workflow.maxActiveRuns,
     }: Pick<EnqueueOptions, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
   ): Promise<RunRef> {
-    const { limits, hub } = this.#options;
+    const { active, limits, hub } = this.#options;
     const queue = requireValidQueue(requestedQueue ?? workflow.queue ?? run.name);
-    const { name, dagRunId } = await this.#creations.create({
+    const { name, dagRunId } = await active.create({
       ...run,
       queue,
       maxActiveRuns: -1,

@@ -9,21 +9,20 @@ import type {
   ReceivedRequest,
   ReceivedStore,
   Receiver,
-  RefusedRequest,
 } from '../../store/types/receivers.ts';
-import { failPoint } from '../../base/fail-point.ts';
-import { Batcher } from '../../base/turns.ts';
 import {
   readPayload,
   redactHeaders,
   parseDeliveryHeaders,
   verifyRequest,
-  type RequestHeaders,
+  allowsMethod,
+  permitSender,
   answerUrlCheck,
   answerVerifiedCheck,
   type HandshakeAnswer,
   type RequestHead,
 } from './read-request.ts';
+import { type Listener, matchListeners } from './match-workflows.ts';
 import type { Receivers } from './receivers.ts';
 import type { RunStarter } from './run-starter.ts';
 
@@ -42,90 +41,77 @@ export interface Delivery {
   readonly depth: number;
 }
 
-/** A request to a receiver. */
-export interface RawRequest {
-  readonly method: string;
-  readonly headers: RequestHeaders;
-  /** Body bytes as received; for GET, the query as JSON. */
-  readonly body: Buffer;
+/** A request to the URL of a receiver. */
+export interface DeliveryRequest extends RequestHead {
+  readonly address: string;
+  /** The body, which has not been read. */
+  readonly body: AsyncIterable<Buffer> | Iterable<Buffer>;
   /**
    * Returns the body without the request's `Content-Encoding`. Rejects if it cannot be decoded within the maximum
    * size.
    */
-  decode(maxBytes: number): Promise<Buffer>;
-  readonly address?: string | undefined;
+  decode(body: Buffer, maxBytes: number): Promise<Buffer>;
 }
 
-/** A stored request, with the response if a service verifies the URL. */
-export type AnsweredRequest = StoredRequest & { readonly answer?: HandshakeAnswer };
+/** The response to a request. */
+export interface DeliveryResponse {
+  /** Default: 200. */
+  readonly status?: 202;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | JsonObject;
+  /** Responds with this error, and with the headers. */
+  readonly error?: AppError;
+}
 
 /** Bytes of a rejected body to store. */
 const maxRejectedBytes = 20_000;
 
 /**
- * Receives webhooks: verifies the raw bytes, parses them, finds matching workflows, and stores everything in one
- * durable transaction before responding or starting runs.
+ * Receives webhooks: verifies the raw bytes, parses them, and finds matching workflows. Everything is stored before it
+ * responds.
  */
 export class DeliveryReceiver {
   readonly #store: ReceivedStore;
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #receivers: Receivers;
   readonly #starter: RunStarter;
-  /** Stores requests in batches, because each durable commit waits for the disk. */
-  readonly #keep: Batcher<Request, StoredRequest>;
+  readonly #listeners: () => readonly Listener[];
   readonly #inProgress = new Set<Promise<unknown>>();
 
+  /** @param listeners returns the current triggers */
   constructor(
     store: ReceivedStore,
     clock: Pick<Clock, 'now' | 'soon'>,
     receivers: Receivers,
     starter: RunStarter,
+    listeners: () => readonly Listener[],
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#receivers = receivers;
     this.#starter = starter;
-    this.#keep = new Batcher(
-      clock,
-      async (requests) => {
-        failPoint('webhook.before_keep');
-        const stored = await store.keep(requests);
-        failPoint('webhook.kept');
-        return stored;
-      },
-      countFirst,
-    );
+    this.#listeners = listeners;
   }
 
-  /** Returns the receiver with this ID. Rejects with `not_found`, or `forbidden` if it is disabled. */
-  async find(id: string): Promise<Receiver> {
+  /**
+   * Receives a request: checks its head, verifies the bytes as received, then decodes and parses them. Resolves when
+   * it is stored on disk; runs start after that. A request by which a service verifies the URL starts none. Rejects with
+   * `not_found`, `forbidden` if the receiver is disabled, `payload_too_large`, and with `unauthorized`,
+   * `unsupported_media_type` or `bad_request`, which are stored with the request.
+   */
+  async receive(id: string, request: DeliveryRequest): Promise<DeliveryResponse> {
     const receiver = await this.#receivers.find(id);
     if (receiver === undefined) throw new AppError('not_found', 'No webhook receiver at this URL.');
-    if (receiver.active) return receiver;
-    throw new AppError('forbidden', 'This webhook receiver is inactive.');
-  }
-
-  /**
-   * Answers a request by which a service verifies the URL without a signature; undefined for other requests. Rejects
-   * with `unauthorized` if the verify token is wrong, which is stored.
-   */
-  async answerUrlCheck(
-    receiver: Receiver,
-    head: RequestHead & Pick<RawRequest, 'address'>,
-  ): Promise<HandshakeAnswer | undefined> {
-    const answer = answerUrlCheck(receiver, head);
-    if (answer === undefined || 'body' in answer) return answer;
-    const sent = toReceivedRequest(receiver, { ...head, body: Buffer.alloc(0) }, this.#clock.now());
-    throw await this.#reject(sent, 'unauthorized', answer.reason);
-  }
-
-  /**
-   * Receives a request: verifies the bytes as received, then decodes and parses them. Resolves when stored on disk;
-   * runs start after that. A request by which a service verifies the URL starts none. Rejects with
-   * `unauthorized`, `unsupported_media_type`, `payload_too_large` or `bad_request`, which is stored with the request.
-   */
-  receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
-    return this.#track(this.#receive(receiver, raw));
+    if (!receiver.active) throw new AppError('forbidden', 'This webhook receiver is inactive.');
+    const allow = receiver.methods.join(', ');
+    const permission = permitSender(request);
+    if (permission !== undefined) return { headers: { ...permission, allow } };
+    const answer = await this.#answerUrlCheck(receiver, request);
+    if (answer !== undefined) return toResponse(answer);
+    if (!allowsMethod(receiver, request))
+      return { headers: { allow }, error: wrongMethod(request.method, allow) };
+    const body = await readBody(receiver, request);
+    return this.#track(this.#receive(receiver, request, body));
   }
 
   /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
@@ -147,13 +133,24 @@ export class DeliveryReceiver {
     }
   }
 
-  async #receive(receiver: Receiver, raw: RawRequest): Promise<AnsweredRequest> {
+  /**
+   * Answers a request by which a service verifies the URL without a signature; undefined for other requests. Rejects
+   * with `unauthorized` if the verify token is wrong, which is stored.
+   */
+  async #answerUrlCheck(receiver: Receiver, request: DeliveryRequest): Promise<HandshakeAnswer | undefined> {
+    const answer = answerUrlCheck(receiver, request);
+    if (answer === undefined || 'body' in answer) return answer;
+    const sent = toReceivedRequest(receiver, request, Buffer.alloc(0), this.#clock.now());
+    throw await this.#reject(sent, 'unauthorized', answer.reason);
+  }
+
+  async #receive(receiver: Receiver, raw: DeliveryRequest, bytes: Buffer): Promise<DeliveryResponse> {
     const at = this.#clock.now();
-    const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
-    const sent = toReceivedRequest(receiver, raw, at);
+    const verdict = verifyRequest(receiver, raw.headers, bytes, at);
+    const sent = toReceivedRequest(receiver, raw, bytes, at);
     if (!verdict.verified) throw await this.#reject(sent, 'unauthorized', verdict.reason);
-    await this.#yieldAfterBytes(raw.body);
-    const body = await this.#decode(sent, raw, receiver);
+    await this.#yieldAfterBytes(bytes);
+    const body = await this.#decode(sent, raw, bytes, receiver);
     const request = { ...sent, body, bytes: body.length };
     const read = readPayload(body, request.contentType, receiver.scheme);
     await this.#yieldAfterBytes(body);
@@ -164,9 +161,9 @@ export class DeliveryReceiver {
     const heads = parseDeliveryHeaders(receiver, raw.headers, read.payload);
     const accepted = { ...request, ...heads, proof: verdict.by };
     const answer = answerVerifiedCheck(receiver, { ...raw, payload: read.payload });
-    if (answer === undefined) return this.#accept(accepted, { receiver, ...read });
-    const stored = await this.#keep.add({ ...accepted, depth: 0, starts: [], passedOver: [] });
-    return { ...stored, answer };
+    if (answer === undefined) return toAcceptance(await this.#accept(accepted, { receiver, ...read }));
+    await this.#starter.keep({ ...accepted, depth: 0, starts: [], passedOver: [] });
+    return toResponse(answer);
   }
 
   async #replay(receiver: Receiver, { key, ...stored }: ReceivedDelivery): Promise<StoredRequest> {
@@ -196,12 +193,18 @@ export class DeliveryReceiver {
     if (length > LARGE_JSON) await nextTick(this.#clock);
   }
 
-  async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {
+  async #decode(
+    sent: ReceivedRequest,
+    { method, decode }: DeliveryRequest,
+    bytes: Buffer,
+    { maxBodyBytes }: Receiver,
+  ): Promise<Buffer> {
+    if (method === 'GET') return bytes;
     try {
-      return await raw.decode(maxBodyBytes);
+      return await decode(bytes, maxBodyBytes);
     } catch (error) {
       const { code, message } = toAppError(error);
-      throw await this.#reject(request, code, message);
+      throw await this.#reject(sent, code, message);
     }
   }
 
@@ -213,22 +216,21 @@ export class DeliveryReceiver {
     const action = typeof payload['action'] === 'string' ? payload['action'].slice(0, 200) : undefined;
     const depth = (deliveryId === undefined ? undefined : await this.#store.findEventDepth(deliveryId)) ?? 0;
     const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
-    const { starts, passedOver } = await this.#starter.match(delivery);
-    const stored = await this.#keep.add({ ...request, action, depth, starts, passedOver });
-    if (stored.starts.length > 0) this.#starter.start(stored, delivery);
-    return stored;
+    const { starts, passedOver } = await matchListeners(this.#listeners(), delivery, this.#clock);
+    return this.#starter.accept({ ...request, action, depth, starts, passedOver }, delivery);
   }
 
   async #reject(request: ReceivedRequest, code: ErrorCode, reason: string): Promise<AppError> {
     const body = request.body?.subarray(0, maxRejectedBytes);
-    await this.#keep.add({ ...request, body, verified: code !== 'unauthorized', reason });
+    await this.#starter.keep({ ...request, body, verified: code !== 'unauthorized', reason });
     return new AppError(code, reason);
   }
 }
 
 function toReceivedRequest(
   receiver: Receiver,
-  { method, headers, body, address }: Omit<RawRequest, 'decode'>,
+  { method, headers, address }: DeliveryRequest,
+  body: Buffer,
   at: number,
 ): ReceivedRequest {
   return {
@@ -244,14 +246,50 @@ function toReceivedRequest(
   };
 }
 
-type Request = AcceptedRequest | RefusedRequest;
+const toResponse = ({ type, body }: HandshakeAnswer): DeliveryResponse => ({
+  headers: { 'content-type': type },
+  body,
+});
 
-/** Maximum size of bodies per transaction: writing 25 MB takes a tenth of a second. */
-const maxBytes = 4 * 1024 * 1024;
+const toAcceptance = ({ key, duplicateOf, starts }: StoredRequest): DeliveryResponse => ({
+  status: 202,
+  body: {
+    id: String(key),
+    ...(duplicateOf !== undefined && { duplicateOf: String(duplicateOf) }),
+    runs: starts.map(({ run }) => ({ ...run })),
+  },
+});
 
-/** Returns how many of the requests to store in the next transaction: large ones are spread over several ticks. */
-function countFirst(requests: readonly Request[]): number {
-  let bytes = 0;
-  const end = requests.findIndex(({ body }) => (bytes += body?.length ?? 0) > maxBytes);
-  return end < 0 ? requests.length : Math.max(end, 1);
+/** Returns the body as received; for GET, the query as JSON. Rejects with `payload_too_large`. */
+async function readBody(
+  { maxBodyBytes }: Receiver,
+  { method, headers, query, body }: DeliveryRequest,
+): Promise<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of method === 'GET' ? [Buffer.from(JSON.stringify(toPayload(query)))] : body) {
+    length += chunk.length;
+    if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
+
+/** Converts a query to a payload. Repeated parameters become lists. */
+const toPayload = (query: URLSearchParams): JsonObject =>
+  Object.fromEntries(
+    [...Map.groupBy(query, ([name]) => name)].map(([name, pairs]) => {
+      const values = pairs.map(([, value]) => value);
+      return [name, values.length === 1 ? values[0]! : values];
+    }),
+  );
+
+const tooLarge = (maxBytes: number): AppError =>
+  new AppError(
+    'payload_too_large',
+    `The request body exceeds the limit of this receiver (${maxBytes} bytes).`,
+  );
+
+const wrongMethod = (method: string, allowed: string): AppError =>
+  new AppError('method_not_allowed', `This receiver does not allow ${method}. Allowed methods: ${allowed}.`);

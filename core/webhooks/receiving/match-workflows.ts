@@ -4,14 +4,14 @@ import { truncate } from '../../base/text.ts';
 import { getErrorMessage } from '../../base/errors.ts';
 import type { SkippedTrigger, PendingStart } from '../../store/types/receivers.ts';
 import { parseNamePattern, type NamePattern } from '../../base/name-pattern.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { WebhookTrigger, Workflow } from '../../model/workflow.ts';
+import type { WebhookTrigger } from '../../model/workflow.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { evaluateText, isConditionMet, type ExpressionScope } from '../../executors/actions/evaluate.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { webhookContexts } from '../../spec/expressions.ts';
 import { findMismatch, type MatchPacing, type EventFilter, type NameFilter } from '../event-filter.ts';
 import { findEvent } from '../catalog.ts';
+import type { LibraryEntry, WorkflowLibrary } from '../../home/library/workflow-library.ts';
 import type { Delivery } from './delivery-receiver.ts';
 
 /** Maximum length of a chain of webhook-triggered runs. */
@@ -79,17 +79,6 @@ async function getDebounce(
   return { debounce: { key: key.slice(0, 1000), waitMs } };
 }
 
-/** The current state of a workflow file. */
-export interface WorkflowFile {
-  /** File name without extension. */
-  readonly dag: string;
-  readonly text: string;
-  /** Absent if invalid. */
-  readonly workflow?: Workflow | undefined;
-  /** Its first error. */
-  readonly error?: Diagnostic | undefined;
-}
-
 /** A webhook trigger of a workflow file. */
 export interface Listener {
   readonly dag: string;
@@ -104,10 +93,43 @@ export interface Listener {
 }
 
 /**
+ * Returns a function that reads the webhook triggers of all workflow files. It checks for changed files once per
+ * event-loop tick, whatever the number of requests, and reads only those again.
+ */
+export function createListenerReader(
+  library: WorkflowLibrary,
+  clock: Pick<Clock, 'soon'>,
+): () => readonly Listener[] {
+  const known = new WeakMap<LibraryEntry, readonly Listener[]>();
+  let last:
+    | { readonly entries: readonly LibraryEntry[]; readonly listeners: readonly Listener[] }
+    | undefined;
+  let isCurrentTick = false;
+  const read = (entry: LibraryEntry): readonly Listener[] => {
+    const listeners = readListeners(entry);
+    known.set(entry, listeners);
+    return listeners;
+  };
+  return () => {
+    if (last !== undefined && isCurrentTick) return last.listeners;
+    const entries = library.list();
+    isCurrentTick = true;
+    clock.soon(() => (isCurrentTick = false));
+    if (last?.entries !== entries) {
+      last = { entries, listeners: entries.flatMap((entry) => known.get(entry) ?? read(entry)) };
+    }
+    return last.listeners;
+  };
+}
+
+/**
  * Returns the webhook triggers of a workflow file; for an invalid file, a placeholder with the error if it seems to
  * have one.
  */
-export function readListeners({ dag, text, workflow, error }: WorkflowFile): Listener[] {
+function readListeners({ fileName: dag, spec }: LibraryEntry): Listener[] {
+  const { text, workflows, diagnostics } = spec;
+  const error = diagnostics.find(({ severity }) => severity === 'error');
+  const [workflow] = workflows;
   if (error !== undefined || workflow === undefined) {
     // The parsed fields are not available, so the source is searched.
     if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];

@@ -11,15 +11,22 @@ import { AppError, getErrorMessage } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Batcher } from '../../base/turns.ts';
 import type { RunRef } from '../../model/run.ts';
-import type { StoredRequest, StoredStart, ReceivedStore } from '../../store/types/receivers.ts';
+import type {
+  AcceptedRequest,
+  ReceivedStore,
+  RefusedRequest,
+  StoredRequest,
+  StoredStart,
+} from '../../store/types/receivers.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
-import type { WorkflowSources } from '../../home/library/workflow-sources.ts';
+import type { WorkflowLibrary } from '../../home/library/workflow-library.ts';
 import type { Queues } from '../../run/queue/queues.ts';
 import type { RunService } from '../../run/run-service.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import type { Delivery } from './delivery-receiver.ts';
-import { expressionText, type Listener, matchListeners } from './match-workflows.ts';
+import { expressionText, type Listener } from './match-workflows.ts';
 
 /** Maximum size of a value in bytes: it becomes an environment variable, which platforms limit. */
 const maxValueLength = 65_536;
@@ -80,6 +87,7 @@ interface RunStartRequest {
 /** Temporary errors, after which the start is retried. */
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'storage_full']);
 
+type Request = AcceptedRequest | RefusedRequest;
 type SettledStart = Parameters<ReceivedStore['settle']>[0][number];
 
 /** A delivery whose payload file is written when the first run needs it. */
@@ -88,9 +96,9 @@ interface DeliveryWithFile extends Delivery {
 }
 
 interface RunStarterOptions {
-  readonly received: Pick<ReceivedStore, 'settle'>;
+  readonly received: Pick<ReceivedStore, 'keep' | 'settle'>;
   readonly store: Pick<RunStore, 'findRun'>;
-  readonly sources: WorkflowSources;
+  readonly library: WorkflowLibrary;
   readonly runs: Pick<RunService, 'start'>;
   readonly queues: Pick<Queues, 'enqueue' | 'isProcessed'>;
   readonly clock: Pick<Clock, 'soon'>;
@@ -100,27 +108,44 @@ interface RunStarterOptions {
   readonly payloads: PayloadFiles;
 }
 
-/** Starts runs for deliveries, each exactly once: the run id is derived from delivery and trigger. */
+/**
+ * Stores deliveries durably, and then starts their runs, each exactly once: the run id is derived from delivery and
+ * trigger.
+ */
 export class RunStarter {
   readonly #options: RunStarterOptions;
+  /** Stores requests in batches, because each durable commit waits for the disk. */
+  readonly #batcher: Batcher<Request, StoredRequest>;
   readonly #active = new Set<string>();
   #idle: (() => void)[] = [];
 
   constructor(options: RunStarterOptions) {
     this.#options = options;
+    this.#batcher = new Batcher(
+      options.clock,
+      async (requests) => {
+        failPoint('webhook.before_keep');
+        const stored = await options.received.keep(requests);
+        failPoint('webhook.kept');
+        return stored;
+      },
+      countFirst,
+    );
   }
 
-  /** Returns which workflows a delivery starts, and why it does not start the others. */
-  match(delivery: Delivery): ReturnType<typeof matchListeners> {
-    return matchListeners(this.#options.listeners(), delivery, this.#options.clock);
+  /** Stores a request. Resolves when it is on disk. */
+  keep(request: Request): Promise<StoredRequest> {
+    return this.#batcher.add(request);
   }
 
-  /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
-  start({ starts }: StoredRequest, delivery: Delivery): void {
+  /** Stores a delivery. Resolves when it is on disk; the starts that are due begin then. */
+  async accept(request: AcceptedRequest, delivery: Delivery): Promise<StoredRequest> {
+    const stored = await this.#batcher.add(request);
     void this.startAll(
-      starts.filter(({ dueAt }) => dueAt === undefined),
+      stored.starts.filter(({ dueAt }) => dueAt === undefined),
       delivery,
     );
+    return stored;
   }
 
   /** Starts the runs of a delivery, unless already in progress, and stores their outcome. Never rejects. */
@@ -223,9 +248,9 @@ export class RunStarter {
    * workflow has reached its limit of active runs.
    */
   async #startOrEnqueue(request: RunStartRequest): Promise<RunRef> {
-    const { sources, runs, queues } = this.#options;
+    const { library, runs, queues } = this.#options;
     const { dag, dagRunId, startedBy, params, singleton, group } = request;
-    const source = await sources.get(dag);
+    const { spec: source } = await library.get(dag);
     const workflow = source.workflows[0];
     const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
     const queue = request.queue ?? workflow?.queue;
@@ -264,6 +289,16 @@ export class RunStarter {
     ];
     return values.map(([name, value = '']) => ({ name, value: value.replaceAll('\0', '') }));
   }
+}
+
+/** Maximum size of bodies per transaction: writing 25 MB takes a tenth of a second. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** Returns how many of the requests to store in the next transaction: large ones are spread over several ticks. */
+function countFirst(requests: readonly Request[]): number {
+  let bytes = 0;
+  const end = requests.findIndex(({ body }) => (bytes += body?.length ?? 0) > maxBytes);
+  return end < 0 ? requests.length : Math.max(end, 1);
 }
 
 const getKey = ({ receivedKey, dag, trigger }: StoredStart): string => `${receivedKey}/${trigger}/${dag}`;

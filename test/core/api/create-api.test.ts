@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createApi } from '../../../core/api/create-api.ts';
+import { checkCalls } from '../../../core/api/create-api.ts';
 import { formatValidationIssue } from '../../../core/api/explain-input.ts';
 import { operations, streams } from '../../../core/contract/operations.ts';
 import type { EngineApi } from '../../../core/api/engine-api.ts';
@@ -16,7 +16,7 @@ function setUp() {
       return () => {};
     },
   } as unknown as EngineApi;
-  const api = createApi(inner, { add() {} });
+  const api = checkCalls(inner, { add() {} });
   const call = (name: string, input: unknown): Promise<unknown> =>
     api.call(name as 'runs.get', input as never, testCaller);
   return { api, calls, call };

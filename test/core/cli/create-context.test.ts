@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseServer } from '../../../core/cli/create-context.ts';
+import { chooseServer } from '../../../core/cli/command-context.ts';
 
 const variables = { ENGINE_SERVER: 'http://variable', ENGINE_SERVER_TOKEN: 'swt_variable' };
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes, exitCodes } from '../../../core/base/error-codes.ts';
 import { environmentVariables, exitCodeLines } from '../../../core/cli/help.ts';
 import { chooseGroups, commandGroups } from '../../../core/cli/program.ts';
-import type { ProgramHooks } from '../../../core/cli/run-command.ts';
+import type { ProgramHooks } from '../../../core/cli/command-context.ts';
 import { buildTestProgram } from '../../harness/home-and-command.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');

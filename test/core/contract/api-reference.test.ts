@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { createApi, prepareApi } from '../../../core/api/create-api.ts';
+import { checkCalls, prepareApi } from '../../../core/api/create-api.ts';
 import type { Caller } from '../../../core/api/engine-api.ts';
 import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
 import { listReferenceGroups, listSchemaEntries, formatType } from '../../../core/contract/api-reference.ts';
-import { readInput } from '../../../core/http/read-input.ts';
+import { readInput } from '../../../core/http/operation-routes.ts';
 import { FakeApi } from '../../harness/server.ts';
 
 await prepareApi();
@@ -92,9 +92,9 @@ if (process.platform !== 'win32') {
       const api = new FakeApi();
       if (entry.isStream) {
         const end = (error: unknown): void => expect(error).toBeUndefined();
-        createApi(api, { add() {} }).follow(name as never, input as never, { item() {}, end }, caller);
+        checkCalls(api, { add() {} }).follow(name as never, input as never, { item() {}, end }, caller);
         expect(api.streams).toHaveLength(1);
-      } else await createApi(api, { add() {} }).call(name as never, input as never, caller);
+      } else await checkCalls(api, { add() {} }).call(name as never, input as never, caller);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished, expect, test, vi } from 'vitest';
-import { startStream } from '../../../core/api/lazy-dispatch.ts';
+import { startStream } from '../../../core/api/create-api.ts';
 import { followEvents, followRunEvents } from '../../../core/api/follow-events.ts';
 import { heartbeatMs } from '../../../core/contract/transport.ts';
 import { maxBurstBytes, maxUnreadHeartbeats } from '../../../core/http/event-stream.ts';

@@ -28,5 +28,5 @@ if (!launched.ok) throw new Error(launched.error.message);
 if (by === 'relay') await until(() => readFileSync(join(attemptDir, 'stdout.log'), 'utf8') !== '');
 launcher.release();
 writeSync(1, `${launched.value.pid}\n`);
-// As a command ends (core/cli/run-command-line.ts).
+// As a command ends (core/cli/program.ts).
 process.exit();

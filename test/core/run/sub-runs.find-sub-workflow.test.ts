@@ -8,7 +8,7 @@ const parent = fileAt('/project/main.yaml');
 
 /** Knows `etl` of the workflow directory, and two files next to the caller. */
 const finder: WorkflowFinder = {
-  findByName: async (name) => (name === 'etl' ? fileAt('/home/dags/etl.yaml') : undefined),
+  findByName: async (name) => (name === 'etl' ? { spec: fileAt('/home/dags/etl.yaml') } : undefined),
   async read(file) {
     if (['/project/chi.yaml', '/project/sub/rho.yml'].includes(file)) return fileAt(file);
     throw new AppError('not_found', `There is no workflow file ${file}`);
