@@ -187,7 +187,7 @@ test('a long graph in a tall view runs downwards, in a wide one to the right, as
 
 test('a change of a node notifies only its subscribers', () => {
   const store = new GraphStore();
-  const told: string[] = [];
+  const notified: string[] = [];
   const appearance = (status: 'running' | 'succeeded') =>
     ({ status, startedAt: undefined, finishedAt: undefined, attempts: 1 }) as const;
   const [a, b] = [appearance('running'), appearance('running')];
@@ -197,21 +197,21 @@ test('a change of a node notifies only its subscribers', () => {
       ['b', b],
     ]),
   );
-  const dispose = store.subscribe(['a', 'b'], () => told.push('line'));
-  store.subscribe(['a'], () => told.push('a'));
-  store.subscribe(['b'], () => told.push('b'));
+  const dispose = store.subscribe(['a', 'b'], () => notified.push('line'));
+  store.subscribe(['a'], () => notified.push('a'));
+  store.subscribe(['b'], () => notified.push('b'));
   store.show(
     new Map([
       ['a', appearance('succeeded')],
       ['b', b],
     ]),
   );
-  expect(told).toEqual(['line', 'a']);
+  expect(notified).toEqual(['line', 'a']);
   dispose();
   store.select('b');
   store.select('b');
   store.select(undefined);
-  expect(told).toEqual(['line', 'a', 'b', 'b']);
+  expect(notified).toEqual(['line', 'a', 'b', 'b']);
 });
 
 test('handlers are placed where the whole graph is largest', () => {
