@@ -8,6 +8,10 @@ export type LazyReceiver = () => Promise<DeliveryReceiver>;
 /** Adds the receiver routes. A body is read after the receiver has accepted the request line and the headers. */
 export function addReceiverRoutes(app: FastifyInstance, openIntake: LazyReceiver): void {
   void app.register((scope, _options, done) => {
+    scope.addHook('onRequest', async (request) => {
+      // Fastify would reject an invalid type before the receiver has checked the request.
+      request.headers = { 'content-type': 'application/octet-stream' };
+    });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     scope.route<{ Params: { readonly id: string } }>({
@@ -38,7 +42,7 @@ const maxRouteBytes = 26 * 1024 * 1024;
 /** All methods, so that those that are not allowed get the methods of the receiver. */
 const routeMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-const toDelivery = ({ method, headers, url, ip, body }: FastifyRequest): DeliveryRequest => ({
+const toDelivery = ({ method, raw: { headers }, url, ip, body }: FastifyRequest): DeliveryRequest => ({
   method,
   headers,
   query: new URLSearchParams(/\?(.*)$/s.exec(url)?.[1]),
