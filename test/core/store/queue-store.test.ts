@@ -234,6 +234,9 @@ describeOnStores('claim', () => {
     ).toBe('stale');
     expect(await store.queues.returnClaim(late!, 'again', 6)).toBe(false);
     expect(idsOf(await claim(store, 2))).toEqual(idsOf([first, second]));
+    // The run is claimed again, but not with that epoch.
+    expect(await store.queues.returnClaim(late!, 'again', 7)).toBe(false);
+    expect(await store.queues.discardClaim(late!, 'again', 7)).toBe(false);
     expect((await store.listEvents(0, 10, first)).at(-1)!.event).toMatchObject({
       type: 'run.message',
       message: 'Returned to queue q: its host is gone',
@@ -251,6 +254,9 @@ describeOnStores('claim', () => {
       finishedAt: 9,
     });
     expect(await store.queues.discardClaim(mine!, 'again', 9)).toBe(false);
+    const late = { at: 10, event: { type: 'run.started', logDir: 'x' } as const };
+    const { outcomes } = await store.append([{ runKey: run.key, epoch: mine!.epoch, events: [late] }]);
+    expect(outcomes).toMatchObject([{ outcome: 'stale' }]);
     expect(await store.queues.findQueue('q')).toBeUndefined();
   });
 
