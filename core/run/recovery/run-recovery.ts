@@ -66,6 +66,8 @@ export class RunRecovery {
    * clock.
    */
   #stalled: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
+  /** Whether other hosts drove runs in the last pass. */
+  #hasOtherHosts = false;
   #polling: Promise<void> | undefined;
   #isStopped = false;
 
@@ -86,6 +88,7 @@ export class RunRecovery {
     const recovered: RunRef[] = [];
     const { store, active } = this.#options;
     const hosts = await store.listDrivingHosts();
+    this.#hasOtherHosts = hosts.some(({ owner }) => owner.id !== this.#localOwner.id);
     // Judged as soon as their heartbeats are read, before anything else takes time.
     const expired = this.#findExpired(hosts);
     const orphans: Omit<LostRun, 'orphanedCommands'>[] = [];
@@ -116,8 +119,7 @@ export class RunRecovery {
     const poll = async (): Promise<void> => {
       await this.#poll();
       if (isDisposed || intervalMs <= 0) return;
-      const interval = await this.#findInterval(intervalMs);
-      if (isDisposed) return;
+      const interval = this.#findInterval(intervalMs);
       // Polling alone must not keep a process alive, so this is not a one-shot timer.
       dispose = this.#options.clock.every(interval, () => {
         dispose?.();
@@ -169,18 +171,10 @@ export class RunRecovery {
     }
   }
 
-  /** Returns how long to wait before the next check; continues to check while the database is unavailable. */
-  async #findInterval(intervalMs: number): Promise<number> {
-    try {
-      const hosts = await this.#options.store.listDrivingHosts();
-      const hasOtherHosts = hosts.some(({ owner }) => owner.id !== this.#localOwner.id);
-      return hasOtherHosts || this.#stalled.size > 0
-        ? Math.min(intervalMs, timings.hostLease + 1000)
-        : intervalMs;
-    } catch (error) {
-      this.#warn('Cannot check other hosts', error);
-      return intervalMs;
-    }
+  /** Returns how long to wait before the next pass. */
+  #findInterval(intervalMs: number): number {
+    const isWatching = this.#hasOtherHosts || this.#stalled.size > 0;
+    return isWatching ? Math.min(intervalMs, timings.hostLease + 1000) : intervalMs;
   }
 
   /** Runs that this host has owned for a whole lease without driving them: all others were started long before. */
