@@ -220,6 +220,17 @@ for (const [name, open] of Object.entries(pages))
     await checkPage(page, name, dialogs.has(name) ? '[role=dialog]' : 'html');
   });
 
+onPages('the hours of the schedule are readable at each density', async ({ page, ui }) => {
+  await ui.goTo('Schedule');
+  await page.getByRole('button', { name: 'Next week' }).click();
+  const hours = page.locator('[data-density]');
+  await expect(hours.first()).toBeVisible();
+  await hours.evaluateAll((cells: HTMLElement[]) => {
+    for (const [index, { dataset }] of cells.entries()) dataset['density'] = String((index % 5) + 1);
+  });
+  await checkPage(page, 'schedule-densities', 'table');
+});
+
 onPages('a contrast that is too low only in the dark theme is found', async ({ page, ui }) => {
   await pages['nowhere']!(ui);
   await checkPage(page, 'nowhere');

@@ -186,7 +186,7 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
                 {name}
               </span>
             ))}
-        {rest > 0 && <span className={styles.frequent}>+{formatCount(rest)}</span>}
+        {rest > 0 && <span>+{formatCount(rest)}</span>}
         {found.length > 0 && <Marks marks={found} />}
       </button>
     </td>
