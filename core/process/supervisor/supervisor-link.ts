@@ -192,8 +192,11 @@ const programUrl = (): URL =>
     ? new URL('./program.ts', import.meta.url)
     : new URL('../supervisor/program.cjs', import.meta.url);
 
-/** A small young generation: the supervisor stores little more than its pending orders. */
-const nodeOptions = ['--max-semi-space-size=1'];
+/**
+ * Little memory and no threads of V8: each start of a process copies the page tables of the supervisor, which takes
+ * most of its processor time.
+ */
+const nodeOptions = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded-gc'];
 
 /** Windows has no sessions for steps; there the engine starts them itself. */
 export const hasSupervisor = process.platform !== 'win32';

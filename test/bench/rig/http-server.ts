@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
+import { startSupervisor } from '../../../core/process/supervisor/supervisor-link.ts';
 import { servePlainHandler } from './plain-handler.ts';
 import { silentLogger } from '../../harness/fakes.ts';
 
@@ -24,7 +25,9 @@ async function listen(): Promise<string> {
   }
   if (what === 'plain') return await servePlainHandler(argument);
   const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
-  const engine = await openEngine({ ...base, home: argument, kind: 'server' });
+  // As built: the cost of starting a process depends on the memory of the supervisor.
+  const supervisor = startSupervisor(new URL('../../../out/supervisor/program.cjs', import.meta.url));
+  const engine = await openEngine({ ...base, home: argument, kind: 'server', supervisor });
   const metrics = await engine.metrics();
   const { url } = await startServer({
     ...base,
