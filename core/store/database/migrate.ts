@@ -41,6 +41,7 @@ import {
 import { pingsServerSql, pingsSqliteSql } from '../migrations/0031-pings.ts';
 import { receiverMethodsServerSql, receiverMethodsSql } from '../migrations/0032-receiver-methods.ts';
 import { hostLoadServerSql, hostLoadSql } from '../migrations/0033-host-load.ts';
+import { countFinishedRunsServerSql } from '../migrations/0034-count-finished-runs.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -147,4 +148,6 @@ export const migrations: readonly Migration[] = [
   { version: 31, sql: pingsSqliteSql, postgres: pingsServerSql },
   { version: 32, sql: receiverMethodsSql, postgres: receiverMethodsServerSql },
   { version: 33, sql: hostLoadSql, postgres: hostLoadServerSql },
+  // SQLite needs no change.
+  { version: 34, sql: '', postgres: countFinishedRunsServerSql },
 ];

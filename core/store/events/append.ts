@@ -17,7 +17,7 @@ import {
 } from '../webhooks/events.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent, deferStepState } from './apply-step-event.ts';
-import { BatchRejected, deferEvents, illegalEventError, insertEvent } from './events.ts';
+import { BatchRejected, deferEvents, illegalEventError, logEvents, reportEvent } from './events.ts';
 import {
   isStepEvent,
   newStep,
@@ -175,8 +175,9 @@ function applyBatch(
       : undefined;
     status = applyEvent(database, { runKey: batch.runKey, status, step: step ?? newStep }, at, event);
     if (isStepEvent(event)) steps.set(stepKeyOf(event.node), nextStepState(step ?? newStep, event));
-    insertEvent(database, batch.runKey, at, event);
+    reportEvent(database, batch.runKey, { at, event });
   }
+  logEvents(database, batch.runKey, batch.events);
   state.status = status;
   for (const [key, step] of steps) state.steps.set(key, step);
 }

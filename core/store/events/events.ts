@@ -24,24 +24,46 @@ export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id L
 export const listRunEventsSql = `${selectEvent} WHERE event.run_key = (SELECT key FROM run WHERE dag = ? AND run_id = ?) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
+/** An event, and when it occurred in epoch milliseconds. */
+export interface TimedEvent {
+  readonly at: number;
+  readonly event: RunEvent;
+}
+
+/** Most events of one statement: the database prepares a statement for each number of them. */
+const maxTogether = 16;
+
 /**
  * Adds an event to the log, and to the outboxes of webhooks and notifications. Only inside the transaction that changes the state it
  * reports.
  */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
-  const { type, ...data } = event;
-  // Ids rise in the order of commits: a reader that continues after an id must not miss an event.
-  database.lock('events');
-  database.run(
-    'INSERT INTO event (run_key, at, type, data) VALUES (?, ?, ?, ?)',
-    runKey,
-    at,
-    type,
-    JSON.stringify(data),
-  );
+  reportEvent(database, runKey, { at, event });
+  logEvents(database, runKey, [{ at, event }]);
+}
+
+/** Adds an event to the outboxes; `logEvents` must follow in the same transaction. */
+export function reportEvent(database: Database, runKey: number, { at, event }: TimedEvent): void {
+  // Before the locks of the outboxes, so that no two transactions wait for each other.
+  lockEvents(database);
   saveRunEvent(database, runKey, at, event);
   saveRunNotification(database, runKey, at, event);
 }
+
+/** Adds events of a run to the log. */
+export function logEvents(database: Database, runKey: number, events: readonly TimedEvent[]): void {
+  lockEvents(database);
+  for (let from = 0; from < events.length; from += maxTogether) {
+    const rows = events.slice(from, from + maxTogether).map(({ at, event: { type, ...data } }) => {
+      return [runKey, at, type, JSON.stringify(data)];
+    });
+    const places = rows.map(() => '(?, ?, ?, ?)').join(', ');
+    database.run(`INSERT INTO event (run_key, at, type, data) VALUES ${places}`, ...rows.flat());
+  }
+}
+
+/** Ids rise in the order of commits: a reader that continues after an id must not miss an event. */
+const lockEvents = (database: Database): void => database.lock('events');
 
 /** Reads all events after an id, including those of this transaction. */
 export function deferEvents(

@@ -43,7 +43,7 @@ const changeSql = (row: 'NEW' | 'OLD', sign: '+' | '-'): string => {
     spent = spent ${sign} coalesce(${row}.finished_at - ${row}.started_at, 0)
     WHERE quarter = ${quarter} AND ${isCounted};`;
 };
-const dropEmptySql = /* sql */ `
+export const dropEmptySql = /* sql */ `
   DELETE FROM run_outcome_count WHERE quarter = OLD.created_at / ${quarterMs}
     AND succeeded + partially_succeeded + failed + aborted = 0;`;
 const columns = 'status, created_at, started_at, finished_at, is_sub';
@@ -64,7 +64,7 @@ END;
 const countColumns = ['quarter', ...statuses, 'timed', 'spent'];
 
 /** Adds rows of `run` to the counts; one change for each quarter, because a row that changes often becomes slow. */
-const serverChangeSql = (rows: string, sign: '' | '-'): string => /* sql */ `
+export const serverChangeSql = (rows: string, sign: '' | '-'): string => /* sql */ `
   INSERT INTO run_outcome_count (${countColumns.join(', ')})
   SELECT created_at / ${quarterMs},
     ${statuses.map((status) => `${sign}count(*) FILTER (WHERE status = '${status}')`).join(', ')},

@@ -335,15 +335,20 @@ export class PostgresDatabase implements Database {
   savepoint<Value>(operation: () => Value): Value {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('a savepoint requires a transaction');
+    const { locks, pending } = transaction;
+    // Rolling back also releases the locks that were taken since.
+    transaction.locks = new Set(locks);
     const begin = bare('SAVEPOINT part');
-    transaction.pending.push(begin);
+    pending.push(begin);
     try {
       const value = operation();
-      // An empty savepoint is not sent.
-      if (transaction.pending.at(-1) === begin) transaction.pending.pop();
+      // Nothing of an optimistic transaction is sent before its end; and an empty savepoint is not sent at all.
+      if (transaction.kind === 'optimistic') pending.splice(pending.indexOf(begin), 1);
+      else if (transaction.pending.at(-1) === begin) transaction.pending.pop();
       else transaction.pending.push(bare('RELEASE SAVEPOINT part'));
       return value;
     } catch (error) {
+      transaction.locks = locks;
       if (!forget(transaction, begin))
         transaction.pending = [bare('ROLLBACK TO SAVEPOINT part'), bare('RELEASE SAVEPOINT part')];
       if (!transaction.isOver) transaction.failure = undefined;

@@ -27,7 +27,7 @@ export interface Transaction {
   failure: PostgresFailure | undefined;
   /** Values that are read only once. */
   readonly known: Map<string, () => unknown>;
-  readonly locks: Set<string>;
+  locks: Set<string>;
   /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
   isOver: boolean;
   /** Of an optimistic transaction: the reads before its first write, and the answers to the first of them. */

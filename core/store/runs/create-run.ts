@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { Wait } from '../../model/queue.ts';
-import { activeRunStatuses, type RunRecord, isFinal } from '../../model/run.ts';
+import { activeRunStatuses, isFinal, type RunOwner, type RunRecord } from '../../model/run.ts';
 import type { NewRun, ResumeVersion, RetryClaim } from '../types/runs.ts';
 import { placeholdersFor, type Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
@@ -72,6 +72,10 @@ const addTogether = (database: Database, runs: readonly NewRunAt[]): Promise<Add
         return wait;
       }),
     );
+    const owners = new Map(
+      accepted.flatMap(({ owner, at }) => (owner ? [[hostId(owner), { owner, at }]] : [])),
+    );
+    for (const { owner, at } of owners.values()) saveBeat(database, owner, findHost(database, owner)(), at);
     return runs.map((run, index) => {
       const wait = waits[index];
       if (wait instanceof AppError) return wait;
@@ -174,10 +178,14 @@ function deferLookup(database: Database, run: NewRunAt): Lookup {
     wait: waiting && deferWait(database, { ...waiting, queue: queueOf(run) }, at),
     parent: () => parentRows?.()[0],
     root: () => rootRows?.()[0],
-    ownerKey: owner === undefined ? () => null : deferHost(database, owner),
+    ownerKey: owner === undefined ? () => null : findHost(database, owner),
     specs: deferSpecs(database, [spec.text, ...(spec.base === undefined ? [] : [spec.base])]),
   };
 }
+
+/** Looks for the host once for all runs that it creates together. */
+const findHost = (database: Database, owner: RunOwner): (() => number | null) =>
+  database.readOnce(`found host ${hostId(owner)}`, () => deferHost(database, owner));
 
 function assertNewId(run: NewRun, isTaken: boolean): void {
   if (!isTaken) return;
@@ -220,7 +228,7 @@ function assertBelowLimit(
 }
 
 function insertRun(database: Database, run: NewRun, lookup: Lookup, at: number): number {
-  const { parentKey, rootKey } = findRelatives(database, run, lookup, at);
+  const { parentKey, rootKey } = findRelatives(run, lookup);
   const { text, base } = run.spec;
   for (const each of new Set(base === undefined ? [text] : [text, base]))
     if (!lookup.specs().has(hashSpec(each))) addSpec(database, each);
@@ -273,16 +281,11 @@ function saveTags(database: Database, key: number, { tags = [], parent }: NewRun
 
 const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-function findRelatives(database: Database, run: NewRun, lookup: Lookup, at: number) {
+function findRelatives(run: NewRun, lookup: Lookup) {
   const parent = run.parent && requireRow(run.parent, lookup.parent());
   const parentKey = parent?.key ?? null;
   const rootKey = run.root === undefined ? null : requireRow(run.root, lookup.root()).key;
-  if (run.owner !== undefined) {
-    const ownerKey = lookup.ownerKey();
-    if (parent !== undefined) assertParentOwned(run, parent, ownerKey);
-    // A run before this one may have added the host.
-    saveBeat(database, run.owner, ownerKey, at);
-  }
+  if (run.owner !== undefined && parent !== undefined) assertParentOwned(run, parent, lookup.ownerKey());
   return { parentKey, rootKey };
 }
 
@@ -303,12 +306,14 @@ function requireRow<FoundRow>(run: { name: string; dagRunId: string }, row: Foun
   );
 }
 
-/** Looks for stored sources; returns the hashes of known ones. */
+/** Looks for stored sources, once for all runs of the same ones; returns the hashes of known ones. */
 function deferSpecs(database: Database, texts: readonly string[]): () => ReadonlySet<string> {
   const hashes = texts.map(hashSpec);
-  const rows = database.defer<{ sha256: string }>(
-    `SELECT sha256 FROM spec WHERE sha256 IN (${placeholdersFor(hashes)}) ORDER BY sha256`,
-    ...hashes,
+  const rows = database.readOnce(`specs ${hashes.join()}`, () =>
+    database.defer<{ sha256: string }>(
+      `SELECT sha256 FROM spec WHERE sha256 IN (${placeholdersFor(hashes)}) ORDER BY sha256`,
+      ...hashes,
+    ),
   );
   return () => new Set(rows().map(({ sha256 }) => sha256));
 }

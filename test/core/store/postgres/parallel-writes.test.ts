@@ -27,13 +27,14 @@ async function openHosts(server: TestPostgres): Promise<{
   there: Store;
   thereDatabase: PostgresDatabase;
 }> {
+  // The settings of a connection.
+  overrideTimings({ databaseLock: 300 });
+  onTestFinished(() => overrideTimings({}));
   const url = newSchemaUrl(server);
   const [here, thereDatabase] = [openForTest(url), openForTest(url)];
   const there = createStore(thereDatabase);
   await there.ready();
   await createStore(here).ready();
-  overrideTimings({ databaseLock: 300 });
-  onTestFinished(() => overrideTimings({}));
   return { here, there, thereDatabase };
 }
 
@@ -143,6 +144,27 @@ describeOnServers('parallel writes', (server) => {
       'run.message',
       ...finished.map(({ type }) => type),
     ]);
+  });
+
+  it('lock again what a rolled-back part had locked', async () => {
+    const { here } = await openHosts(server());
+    const add = (): void => {
+      here.lock('things');
+      here.run('INSERT INTO event (run_key, at, type, data) SELECT key, 1, 1, 1 FROM run');
+    };
+    const write = here.transact.bind(here, () => {
+      const fail = (): void => {
+        add();
+        throw new Error('no');
+      };
+      expect(() => here.savepoint(fail)).toThrow('no');
+      add();
+    });
+    const schema = { url: server().url, schema: here.schema };
+    await during(schema, [lock(`${here.schema}/things`)], async () => {
+      await expect(write()).rejects.toThrow(/lock timeout/);
+    });
+    await write();
   });
 
   it('count the runs of one workflow in turns', async () => {
