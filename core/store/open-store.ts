@@ -52,7 +52,14 @@ import { migrate, migrations } from './database/migrate.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import { listPurgeable, purgeRuns, deleteRun } from './runs/purge-runs.ts';
-import { getDetail, listStepSubRuns, listStepStates, findSubRun, listSubRuns } from './runs/run-detail.ts';
+import {
+  getDetail,
+  getSpec,
+  listStepSubRuns,
+  listStepStates,
+  findSubRun,
+  listSubRuns,
+} from './runs/run-detail.ts';
 import { listItems } from './events/step-items.ts';
 import { countRuns, searchRuns } from './runs/search-runs.ts';
 import { setNote } from './runs/run-notes.ts';
@@ -232,6 +239,7 @@ function createRunOperations(database: Database): Operations<RunOperations> {
     listStepStates: (runKeys) => listStepStates(database, runKeys),
     listRuns: (filter) => listRuns(database, filter),
     getDetail: (run) => getDetail(database, run),
+    getSpec: (run) => getSpec(database, run),
     latestRun: (name) => latestRun(database, name),
     listItems: (run, filter) => listItems(database, run, filter),
     countActiveRuns: () => countActiveRuns(database),

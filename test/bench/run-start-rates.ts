@@ -12,13 +12,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openStore, type Store } from '../../core/store/open-store.ts';
 import { missingForPostgres, postgresVersions, TestPostgres } from '../harness/servers/postgres.ts';
 import { startDelayProxy, type DelayProxy } from './rig/delay-proxy.ts';
-import { serve, type ServerProcess } from './rig/served.ts';
+import { canLimit, limitProcessor } from './rig/limit-processor.ts';
+import { serve, serveLimited, type ServerProcess } from './rig/served.ts';
 
 const runs = Number(process.argv[2] ?? 100);
 const delays = (process.argv[3] ?? '0,1,5').split(',').map(Number);
 const furtherSteps = 10;
 const idleMs = 10_000;
-const healthEveryMs = 10;
+/** So that two hosts, their steps, the server, the proxy and the clients fit on two processors. */
+const hostShare = 0.35;
+const warmUpRuns = 200;
+const healthEveryMs = 20;
 const agent = new Agent({ keepAlive: true });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const at = (sorted: readonly number[], share: number): string =>
@@ -38,7 +42,8 @@ interface Host {
 async function send(method: string, url: string): Promise<void> {
   const [reply] = (await once(request(url, { agent, method }).end(), 'response')) as [IncomingMessage];
   const body = (await reply.toArray()) as Buffer[];
-  if (reply.statusCode! >= 300) throw new Error(`${url}: ${reply.statusCode} ${Buffer.concat(body)}`);
+  if (reply.statusCode! >= 300)
+    throw new Error(`${url}: ${reply.statusCode} ${Buffer.concat(body).toString()}`);
 }
 
 const start = ({ engine }: Host, name: string): Promise<void> =>
@@ -65,8 +70,9 @@ async function watchHealth({ engine }: Host, work: Promise<unknown>): Promise<nu
 /**
  * Starts runs, one after the other for each client of each host, until all have ended.
  * @param hosts of one database; health and event loop are those of the first
+ * @returns runs a second
  */
-async function measureRuns(hosts: readonly Host[], clients: number): Promise<void> {
+async function measureRuns(hosts: readonly Host[], clients: number): Promise<number> {
   const host = hosts[0]!;
   const { cpuMs: cpuMsBefore } = await host.engine.usage();
   const from = performance.now();
@@ -86,6 +92,30 @@ async function measureRuns(hosts: readonly Host[], clients: number): Promise<voi
     `  ${hosts.length > 1 ? `${hosts.length} hosts, each ` : ''}${clients} client${clients === 1 ? ' ' : 's'}  ${rate.toFixed(0).padStart(5)} runs/s   ` +
       `health p50 ${at(health, 0.5)} p99 ${at(health, 0.99)} ms   event loop p99 ${loopMs.toFixed(1)} ms   processor ${perRun} ms a run`,
   );
+  return rate;
+}
+
+/** Compares two hosts with one, each with a part of a processor, because all share the processors of this machine. */
+async function measureTwoHosts(one: Omit<Host, 'engine'>, home: string): Promise<void> {
+  if (!canLimit)
+    return print('  two hosts with a part of a processor each: requires root and cgroups of version 1');
+  const ends: (() => Promise<void>)[] = [];
+  const open = async (): Promise<Host> => {
+    const limit = (pid: number): void => void ends.push(limitProcessor(pid, hostShare));
+    const host = { ...one, engine: await serveLimited(limit, 'engine', home) };
+    // Until the code is compiled.
+    for (let count = 0; count < warmUpRuns; count += 1) await start(host, 'tiny');
+    await untilEnded(host);
+    return host;
+  };
+  print(`  with ${hostShare} of a processor for each host:`);
+  const first = await open();
+  const alone = await measureRuns([first], 8);
+  const second = await open();
+  const together = await measureRuns([first, second], 8);
+  print(`  two hosts: ${(together / alone).toFixed(2)} times one`);
+  for (const { engine } of [first, second]) await engine.end();
+  for (const end of ends) await end();
 }
 
 async function countRoundTrips(host: Host, proxy: DelayProxy): Promise<void> {
@@ -156,6 +186,7 @@ async function measure(label: string, location: { server?: TestPostgres; delayMs
     await second.engine.end();
   }
   await engine.end();
+  if (proxy) await measureTwoHosts({ store, proxy }, home);
   store.close();
   await proxy?.end();
 }

@@ -47,8 +47,8 @@ async function openMetrics(
     onFireTime: (listener) => decidedFireTimes.subscribe(listener),
     activeExecutions: () => active.list().length,
     async findWorkflow(run) {
-      const detail = await store.getDetail(run);
-      return detail && storedWorkflows.peek(detail.run, detail.spec);
+      const found = await store.getSpec(run);
+      return found && storedWorkflows.peek(found.run, found.spec);
     },
   });
 }

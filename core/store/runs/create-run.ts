@@ -63,6 +63,7 @@ type AddedRun = (() => RunRecord) | AppError;
 const addTogether = (database: Database, runs: readonly NewRunAt[]): Promise<AddedRun[]> =>
   database.transact(() => {
     lockNames(database, runs);
+    deferListeners(database);
     const lookups = runs.map((run) => deferLookup(database, run));
     const accepted: NewRunAt[] = [];
     const waits = runs.map((run, index) =>
@@ -169,7 +170,6 @@ function deferLookup(database: Database, run: NewRunAt): Lookup {
   const active = counted ? database.defer<{ active: number }>(countActiveSql, run.name) : undefined;
   const parentRows = parent && database.defer<ParentRow>(parentSql, parent.name, parent.dagRunId);
   const rootRows = root && database.defer<{ key: number }>(findKeySql, root.name, root.dagRunId);
-  deferListeners(database);
   return {
     key: database.deferKey('run'),
     sameId: database.defer(findKeySql, run.name, run.dagRunId),

@@ -84,6 +84,12 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
   });
 }
 
+/** Implements `RunStore.getSpec`. */
+export function getSpec(database: Database, ref: RunRef): Pick<RunDetail, 'run' | 'spec'> | undefined {
+  const run = findRun(database, ref);
+  return run && { run, spec: deferSpec(database, run.key)() };
+}
+
 function deferRecoveries(database: Database, runKey: number): () => RecoveryRecord[] {
   const rows = database.defer<{ at: number; data: string }>(recoveriesSql, runKey);
   return () =>

@@ -329,6 +329,8 @@ export interface RunStore extends HostStore, RunStatisticsStore {
   /** Returns the version of a run's state, which changes with each event of the run. Costs microseconds. */
   findVersion(run: RunRef): Promise<RunVersion | undefined>;
   getDetail(run: RunRef): Promise<RunDetail | undefined>;
+  /** Returns a run with the source of its workflow, for less than `getDetail`. */
+  getSpec(run: RunRef): Promise<Pick<RunDetail, 'run' | 'spec'> | undefined>;
   /** Lists runs. `outputs` are empty, because each can be megabytes large: use `findRun` or `getDetail`. */
   listRuns(filter: RunFilter): Promise<RunRecord[]>;
   /**

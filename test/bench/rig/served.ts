@@ -20,11 +20,15 @@ export interface ServerProcess {
 }
 
 /** Starts `http-server.ts` with these arguments; with `BENCH_PROFILE` an engine writes a CPU profile. */
-export async function serve(...words: string[]): Promise<ServerProcess> {
+export const serve = (...words: string[]): Promise<ServerProcess> => serveLimited(() => {}, ...words);
+
+/** Does the same; `limit` is called with the pid before the process starts others. */
+export async function serveLimited(limit: (pid: number) => void, ...words: string[]): Promise<ServerProcess> {
   const isProfiled = process.env['BENCH_PROFILE'] !== undefined && words[0] === 'engine';
   const child = fork(path.join(import.meta.dirname, 'http-server.ts'), words, {
     execArgv: isProfiled ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [],
   });
+  limit(child.pid!);
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return {
     url,
