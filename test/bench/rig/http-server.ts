@@ -6,13 +6,16 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pathToFileURL } from 'node:url';
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
 import { startSupervisor } from '../../../core/process/supervisor/supervisor-link.ts';
 import { servePlainHandler } from './plain-handler.ts';
 import { silentLogger } from '../../harness/fakes.ts';
 
+const root = path.join(import.meta.dirname, '../../..');
 const [what = '', argument = ''] = process.argv.slice(2);
 
 async function listen(): Promise<string> {
@@ -26,7 +29,7 @@ async function listen(): Promise<string> {
   if (what === 'plain') return await servePlainHandler(argument);
   const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
   // As built: the cost of starting a process depends on the memory of the supervisor.
-  const supervisor = startSupervisor(new URL('../../../out/supervisor/program.cjs', import.meta.url));
+  const supervisor = startSupervisor(pathToFileURL(path.join(root, 'out/supervisor/program.cjs')));
   const engine = await openEngine({ ...base, home: argument, kind: 'server', supervisor });
   const metrics = await engine.metrics();
   const { url } = await startServer({
