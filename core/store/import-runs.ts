@@ -1,18 +1,18 @@
 import type { ImportedRun, ImportedStep, ImportStore } from './types/maintenance.ts';
 import type { Database } from './database/database.ts';
-import { withStoreErrors } from './open-store.ts';
+import type { DatabaseLocation } from './maintenance/copy-database.ts';
+import { openDatabase, openServerDatabase, withStoreErrors } from './open-store.ts';
 import { insertEvent } from './events/events.ts';
-import { openDatabase } from './open-store.ts';
 import { saveSpec } from './runs/create-run.ts';
 import { findRunKey } from './run-rows.ts';
 
 /** Opens a database to import runs of another engine. Throws like `openStore`. */
-export function openImportStore(file: string): ImportStore {
-  const database = openDatabase(file);
+export function openImportStore(location: DatabaseLocation): ImportStore {
+  const database = 'url' in location ? openServerDatabase(location.url) : openDatabase(location.file);
   return withStoreErrors<ImportStore>(
     {
-      hasRun: (run) => findRunKey(database, run) !== undefined,
-      importRuns: (runs) => importRuns(database, runs),
+      hasRun: (run) => database.perform(() => findRunKey(database, run) !== undefined),
+      importRuns: (runs) => database.perform(() => importRuns(database, runs)),
       close: () => database.close(),
     },
     database,
@@ -21,20 +21,15 @@ export function openImportStore(file: string): ImportStore {
 
 function importRuns(database: Database, runs: readonly ImportedRun[]): number {
   return database.write(() => {
-    let imported = 0;
-    for (const run of runs) {
-      if (findRunKey(database, run) !== undefined) continue;
-      importRun(database, run);
-      imported += 1;
-    }
-    return imported;
+    const added = runs.filter((run) => findRunKey(database, run) === undefined);
+    const oldest = database.get<{ key: number | null }>('SELECT min(key) AS key FROM run')!.key ?? 1;
+    // Lists are ordered by key, and migrated runs are older.
+    for (const [index, run] of added.entries()) importRun(database, Math.min(oldest, 1) - 1 - index, run);
+    return added.length;
   });
 }
 
-function importRun(database: Database, run: ImportedRun): void {
-  const oldest = database.get<{ key: number | null }>('SELECT min(key) AS key FROM run')!.key ?? 1;
-  // Lists are ordered by key, and migrated runs are older.
-  const key = Math.min(oldest, 1) - 1;
+function importRun(database: Database, key: number, run: ImportedRun): void {
   database.run(
     /* sql */ `
     INSERT INTO run (key, dag, run_id, status, trigger, created_at, started_at, finished_at, error, cause, log_dir,

@@ -132,7 +132,7 @@ export async function copyServer(url: string, target: string): Promise<number> {
 }
 
 /** Location of a database: a file, or a schema of a PostgreSQL server. */
-type DatabaseLocation = { readonly file: string } | { readonly url: string };
+export type DatabaseLocation = { readonly file: string } | { readonly url: string };
 
 /** Returns the location of a home's database. */
 export const getHomeLocation = ({ database, databaseUrl }: HomePaths): DatabaseLocation =>

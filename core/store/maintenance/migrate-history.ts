@@ -68,7 +68,7 @@ export async function migrateHistory(
     options.onProgress?.(index, files.length);
     await migration.take(file);
   }
-  migration.write();
+  await migration.write();
   const moved = options.dryRun ? undefined : await moveFolders(options, folders, migration.failed);
   const { runs, known, skipped, failed, logsCopied, logsMissing } = migration;
   return {
@@ -126,12 +126,12 @@ class Migration {
   }
 
   /** Writes the collected runs. */
-  write(): void {
+  async write(): Promise<void> {
     const runs = [...this.#waiting.values()];
     this.#waiting.clear();
     if (runs.length === 0) return;
     failPoint('migration.before_write');
-    this.runs += this.#options.dryRun ? runs.length : this.#store.importRuns(runs);
+    this.runs += this.#options.dryRun ? runs.length : await this.#store.importRuns(runs);
     failPoint('migration.written');
   }
 
@@ -145,7 +145,7 @@ class Migration {
     if ('reason' in converted) return void this.skipped.push({ file: file.path, reason: converted.reason });
     const { run, logs } = converted;
     const key = `${run.name}/${run.dagRunId}`;
-    if (this.#seen.has(key) || this.#store.hasRun(run)) return void (this.known += 1);
+    if (this.#seen.has(key) || (await this.#store.hasRun(run))) return void (this.known += 1);
     if (!this.#options.dryRun) {
       const { copied, missing } = await copyLogs(this.#options.home, logs);
       this.logsCopied += copied;
@@ -153,7 +153,7 @@ class Migration {
     }
     this.#seen.add(key);
     this.#waiting.set(key, run);
-    if (this.#waiting.size >= runsAtOnce) this.write();
+    if (this.#waiting.size >= runsAtOnce) await this.write();
   }
 }
 

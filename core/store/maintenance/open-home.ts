@@ -23,7 +23,7 @@ export function openHome(paths: HomePaths): Store {
 export function openImports(paths: HomePaths): ImportStore {
   rollbackRestore(paths.home);
   prepareHome(paths);
-  return openImportStore(paths.database);
+  return openImportStore(getHomeLocation(paths));
 }
 
 /** Result of a check, with a sentence for each error. */

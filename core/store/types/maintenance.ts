@@ -57,11 +57,11 @@ export interface ImportedStep {
 
 /** Store for runs of another engine. */
 export interface ImportStore {
-  hasRun(run: RunRef): boolean;
+  hasRun(run: RunRef): Promise<boolean>;
   /**
    * Adds runs in one transaction, each older in history order than all existing ones, so the newest must come first.
    * Existing runs stay unchanged. Returns the number of added runs.
    */
-  importRuns(runs: readonly ImportedRun[]): number;
+  importRuns(runs: readonly ImportedRun[]): Promise<number>;
   close(): void;
 }

@@ -6,7 +6,7 @@ import type { Timings } from '../../../core/base/timings.ts';
 import { homePaths } from '../../../core/home/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
-import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { openServerDatabase, openStore, type Store } from '../../../core/store/open-store.ts';
 import { findHeadlessBrowser } from '../../../scripts/setup/browser.mjs';
 import {
   engineArguments,
@@ -169,6 +169,11 @@ export class FaultTestHome implements TestHome {
   open(): Database {
     if (this.#databaseUrl === undefined) return new SqliteDatabase(this.database);
     return (this.#server ??= openServerDatabase(this.#databaseUrl));
+  }
+
+  /** Opens its store, which the caller closes. */
+  openStore(): Store {
+    return openStore(this.#databaseUrl === undefined ? { file: this.database } : { url: this.#databaseUrl });
   }
 
   get isOnFile(): boolean {

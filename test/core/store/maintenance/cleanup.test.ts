@@ -15,11 +15,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 const now = 100 * dayMs;
 
 /** A home with ended runs, the newest of today and each other one a minute older; every tenth, from the first, has a log. */
-function makeHome(count: number) {
+async function makeHome(count: number) {
   const home = makeTemporaryFolder();
   const store = openHome(homePaths(home));
   onTestFinished(() => store.close());
-  const imports = openImportStore(homePaths(home).database);
+  const imports = openImportStore({ file: homePaths(home).database });
   const runs = Array.from({ length: count }, (_, index): ImportedRun => {
     const finishedAt = now - index * 60_000;
     const run = { name: 'etl', dagRunId: `r${index}` };
@@ -44,14 +44,14 @@ function makeHome(count: number) {
       steps: [step],
     };
   });
-  imports.importRuns(runs);
+  await imports.importRuns(runs);
   imports.close();
   return { home, store, clock: new FakeClock(now) };
 }
 
 describe('cleanup', () => {
   test('of ten thousand runs leaves those within retention, and no other directory', async () => {
-    const parts = makeHome(10_000);
+    const parts = await makeHome(10_000);
     const { home, store } = parts;
     const options = { name: 'etl', keep: 10 };
     const { runs } = await planCleanup(options, parts);
@@ -68,7 +68,7 @@ describe('cleanup', () => {
   }, 120_000);
 
   test('filters by age and status, and deletes empty workflow directories, too', async () => {
-    const parts = makeHome(50);
+    const parts = await makeHome(50);
     const old = { name: 'etl', retentionDays: 20 / (24 * 60), statuses: ['failed'] as const };
     expect((await planCleanup(old, parts)).runs.map(({ dagRunId }) => dagRunId)).toEqual(['r40', 'r30']);
     expect(await cleanUp(old, parts)).toMatchObject({ runs: 2, logFolders: 2 });
@@ -77,7 +77,7 @@ describe('cleanup', () => {
   });
 
   test('never deletes active runs, nor anything of another workflow', async () => {
-    const parts = makeHome(3);
+    const parts = await makeHome(3);
     const { store, home } = parts;
     const active = await createOwnedRun(store, { dagRunId: 'active' });
     await active.write([{ type: 'run.started', logDir: runLogDir(active.run, 0) }]);
@@ -94,7 +94,7 @@ describe('cleanup', () => {
   });
 
   test('finds log directories without a run, and deletes them on request', async () => {
-    const parts = makeHome(2);
+    const parts = await makeHome(2);
     const { home } = parts;
     const orphan = path.join(home, runLogDir({ name: 'etl', dagRunId: 'gone' }, 0));
     const foreign = path.join(home, 'logs', 'etl', 'my-notes');
@@ -108,7 +108,7 @@ describe('cleanup', () => {
   });
 
   test('reports a directory that cannot be deleted, and continues', async () => {
-    const parts = makeHome(2);
+    const parts = await makeHome(2);
     const orphan = `${parts.home}/logs/etl/\0`;
     const report = await cleanUp({ name: 'etl' }, parts, { orphans: [orphan] });
     expect(report).toMatchObject({ runs: 2, failures: [{ folder: orphan, reason: expect.any(String) }] });

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { homePaths } from '../../../../core/home/config/home.ts';
 import { migrateHistory, type MigrationOptions } from '../../../../core/store/maintenance/migrate-history.ts';
 import { openImports } from '../../../../core/store/maintenance/open-home.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 import { FakeClock } from '../../../harness/fakes.ts';
 import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { stdoutOf, TestEngine, testCaller } from '../../../harness/engine.ts';
@@ -330,5 +332,31 @@ describe('migration', () => {
     const old = new OldHistory();
     const dataDir = path.join(old.dataDir, 'nowhere');
     await expect(old.migrate({ dataDir })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describeOnServers('history of release 1.16', (server) => {
+  test('is imported once into the database of the home', async () => {
+    const old = new OldHistory();
+    for (const id of ['r-1', 'r-2']) old.add({ id, at: `2025-03-0${id.at(-1)}T10:00:00Z` });
+    const databaseUrl = newSchemaUrl(server());
+    const migrate = async (): Promise<number> => {
+      const store = openImports(homePaths(old.home, { databaseUrl }));
+      const { runs } = await migrateHistory(
+        { dataDir: old.dataDir, home: old.home, dryRun: false, clock: new FakeClock() },
+        store,
+      );
+      store.close();
+      return runs;
+    };
+    expect(await migrate()).toBe(2);
+    old.add({ id: 'r-2' });
+    expect(await migrate()).toBe(0);
+    const runs = await createStore(openForTest(databaseUrl)).listRuns({ limit: 10 });
+    expect(runs.map(({ dagRunId, status }) => [dagRunId, status])).toEqual([
+      ['r-2', 'succeeded'],
+      ['r-1', 'succeeded'],
+    ]);
+    expect(existsSync(homePaths(old.home).database)).toBe(false);
   });
 });
