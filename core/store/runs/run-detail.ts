@@ -86,8 +86,10 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
 
 /** Implements `RunStore.getSpec`. */
 export function getSpec(database: Database, ref: RunRef): Pick<RunDetail, 'run' | 'spec'> | undefined {
-  const run = findRun(database, ref);
-  return run && { run, spec: deferSpec(database, run.key)() };
+  return database.read(() => {
+    const run = findRun(database, ref);
+    return run && { run, spec: deferSpec(database, run.key)() };
+  });
 }
 
 function deferRecoveries(database: Database, runKey: number): () => RecoveryRecord[] {
