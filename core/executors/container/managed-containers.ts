@@ -45,12 +45,21 @@ export async function removeContainer(docker: Docker, id: string): Promise<void>
   const container = docker.getContainer(id);
   // Podman would otherwise wait for the container to end by itself.
   await container.kill({ signal: 'SIGKILL' }).catch(() => {});
+  if (await tryRemove(container)) return;
+  // Already being deleted, or still being stopped, which ends it.
+  await container.wait({ condition: 'not-running' }).catch(() => {});
+  await tryRemove(container);
+}
+
+/** Returns whether the container is deleted; if not, the engine is busy with it (409). */
+async function tryRemove(container: Docker.Container): Promise<boolean> {
   try {
     await container.remove({ force: true, v: true });
   } catch (error) {
-    // 409: the container is already being deleted.
-    if (!isMissing(error) && (error as { statusCode?: number }).statusCode !== 409) throw error;
+    if ((error as { statusCode?: number }).statusCode === 409) return false;
+    if (!isMissing(error)) throw error;
   }
+  return true;
 }
 
 /** Labels that identify the containers of Stepwright. */
