@@ -87,7 +87,9 @@ describeOnServers('parallel writes', (server) => {
     };
     await write(started);
     await write(finished);
-    expect((await store.getDetail(run))?.steps).toMatchObject([{ status: 'succeeded' }]);
+    const detail = (await store.getDetail(run))!;
+    expect(detail.steps).toMatchObject([{ status: 'succeeded' }]);
+    expect(await store.getSpec(run)).toEqual({ run: detail.run, spec: detail.spec });
     take();
     await store.beat(owner, 3);
     expect(take()).toBe(1);
