@@ -82,6 +82,6 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
         expect([...load.refusals].filter((status) => status !== 503)).toEqual([]);
       }, server.url);
     },
-    120_000,
+    240_000,
   );
 });

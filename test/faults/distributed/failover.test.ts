@@ -47,5 +47,5 @@ describe.skipIf(missing !== undefined)(`a failover to a standby${lack}`, () => {
       expectChains(home, load, ended);
       expect(hosts[0]!.stderr()).toContain('Runs are waiting until events can be written');
     }, url);
-  }, 120_000);
+  }, 240_000);
 });

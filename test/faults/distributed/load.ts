@@ -44,7 +44,7 @@ export class Load {
 /** Waits until all runs have finished; their statuses by id. */
 export async function readEnded(home: FaultTestHome): Promise<Map<string, string>> {
   const open = 'SELECT run_id FROM run WHERE finished_at IS NULL';
-  await waitFor('the ends of all runs', async () => (await home.query(open)).length === 0, 60_000);
+  await waitFor('the ends of all runs', async () => (await home.query(open)).length === 0, 120_000);
   const runs = await home.query<{ run_id: string; status: string }>('SELECT run_id, status FROM run');
   return new Map(runs.map(({ run_id: id, status }) => [id, status]));
 }

@@ -34,5 +34,5 @@ describe.skipIf(missing !== undefined)(`a database server that is restarted ten 
       expectChains(home, load, ended);
       expect(ended.size).toBeGreaterThan(10);
     }, server.url);
-  }, 120_000);
+  }, 240_000);
 });
