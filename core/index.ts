@@ -1,7 +1,7 @@
 // A file of its own: the entry of the engine for hosts.
 
 /** The API of the engine for hosts. */
-export { checkInput } from './api/explain-input.ts';
+export { acceptsInput, loadInputChecker } from './api/create-api.ts';
 export type { Caller, EngineApi } from './api/engine-api.ts';
 export { openEngine, type Engine } from './engine.ts';
 export { resolveHome } from './home/config/home.ts';

@@ -2,12 +2,11 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { IpcMainEvent, IpcMainInvokeEvent, IpcMain, WebContents } from 'electron';
 import { AppError, toAppError, toErrorBody } from '../core/base/errors.ts';
-import {
-  desktopCalls,
-  type DesktopCallName,
-  type DesktopInput,
-  type DesktopOutput,
-  type DesktopMessage,
+import type {
+  DesktopCallName,
+  DesktopInput,
+  DesktopOutput,
+  DesktopMessage,
 } from '../core/contract/desktop-calls.ts';
 import {
   type Envelope,
@@ -16,8 +15,9 @@ import {
   desktopFollowChannel,
   desktopMessageChannel,
 } from '../core/contract/transport.ts';
-import { checkInput } from '../core/index.ts';
+import { acceptsInput, loadInputChecker } from '../core/index.ts';
 import { appOrigin } from './app-scheme.ts';
+import { callChecks } from './desktop-checks.ts';
 import { isYamlFile } from './launch-args.ts';
 import type { RecentFiles } from './link-opener.ts';
 
@@ -38,7 +38,7 @@ export type DesktopHandlers = {
   ) => DesktopOutput<Name> | Promise<DesktopOutput<Name>>;
 };
 
-/** Handles the calls of {@link desktopCalls}, from the app's own page and with valid input only. */
+/** Handles the window's calls, from the app's own page and with valid input only. */
 export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: DesktopHandlers): void {
   ipcMain.handle(desktopChannel, async (event, name: unknown, input: unknown): Promise<Envelope<unknown>> => {
     try {
@@ -52,11 +52,19 @@ export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: Desk
 }
 
 async function answer(handlers: DesktopHandlers, name: unknown, input: unknown): Promise<unknown> {
-  if (typeof name !== 'string' || !Object.hasOwn(desktopCalls, name))
+  if (typeof name !== 'string' || !Object.hasOwn(callChecks, name))
     throw new AppError('not_found', `Unknown desktop app call "${String(name)}"`);
   const call = name as DesktopCallName;
-  checkInput(desktopCalls[call].input, input);
+  if (!acceptsInput(callChecks[call], input)) await explainInput(call, input);
   return (handlers[call] as (input: unknown) => unknown)(input);
+}
+
+/** Throws what is wrong with an input; loads the schemas, which valid calls do not need. */
+async function explainInput(call: DesktopCallName, input: unknown): Promise<never> {
+  const checkInput = await loadInputChecker();
+  const { desktopCalls } = await import('../core/contract/desktop-calls.ts');
+  checkInput(desktopCalls[call].input, input);
+  throw new AppError('bad_request', `Invalid input of ${call}.`);
 }
 
 /** Maximum number of files in one drop. */

@@ -1,20 +1,37 @@
 import { readFileSync, renameSync } from 'node:fs';
-import type { TObject } from 'typebox';
-import { Check } from 'typebox/value';
 import { getErrorMessage } from '../core/base/errors.ts';
 import { Listeners } from '../core/base/emitter.ts';
-import {
-  defaultSettings,
-  desktopSections,
-  type DesktopSettings,
-  type DesktopSettingsChange,
-  type appCalls,
-} from '../core/contract/desktop-calls.ts';
+import type { DesktopSettings, DesktopSettingsChange, appCalls } from '../core/contract/desktop-calls.ts';
 import { writeFileDurable } from '../core/process/write-file-durable.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
+import { type Accepts, settingChecks } from './desktop-checks.ts';
 import type { Notifier } from './notifier.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Settings on first start. */
+export const defaultSettings: DesktopSettings = {
+  life: { onClose: 'tray', closeTold: false },
+  notifications: {
+    failure: true,
+    recovery: true,
+    waiting: true,
+    approval: true,
+    longRun: true,
+    longRunMinutes: 10,
+    workflows: {},
+    quiet: false,
+    quietFrom: '22:00',
+    quietTo: '07:00',
+    quietZone: '',
+    viewZone: '',
+  },
+  power: { keepAwake: false },
+  tray: { favourites: [] },
+  network: { proxyMode: 'system', proxy: '', proxyBypass: '', forSteps: true, caFile: '' },
+  files: { recent: [] },
+  updates: { automatic: true },
+};
 
 /**
  * Settings of the desktop app in one JSON file. A missing or invalid field has its default; unknown keys are
@@ -96,19 +113,15 @@ export class DesktopSettingsFile {
 }
 
 function toSettings(fields: Fields): DesktopSettings {
-  const sections = Object.entries(desktopSections).map(([name, schema]) => [
+  const sections = Object.entries(defaultSettings).map(([name, defaults]) => [
     name,
-    { ...defaultSettings[name as keyof DesktopSettings], ...fitting(schema, asFields(fields[name])) },
+    { ...defaults, ...findValid(settingChecks[name as keyof DesktopSettings], asFields(fields[name])) },
   ]);
   return Object.fromEntries(sections) as DesktopSettings;
 }
 
-const fitting = (schema: TObject, fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(schema.properties)
-      .filter(([name, field]) => Object.hasOwn(fields, name) && Check(field, fields[name]))
-      .map(([name]) => [name, fields[name]]),
-  );
+const findValid = (checks: Readonly<Record<string, Accepts>>, fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => checks[name]?.(value)));
 
 const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -64,7 +64,7 @@ export function checkCalls(inner: EngineApi, trail: Pick<AuditLog, 'add'>): Engi
         recordCall(trail, { ...call, outcome: denied.code });
         throw denied;
       }
-      if (!accepts(rule, input)) await explain(name, input);
+      if (!acceptsInput(rule.accepts, input)) await explain(name, input);
       try {
         const output = await inner.call(name, input, caller);
         recordCall(trail, { ...call, output, outcome: 'done' });
@@ -84,7 +84,7 @@ export function checkCalls(inner: EngineApi, trail: Pick<AuditLog, 'add'>): Engi
         if (isLeft) return;
         try {
           const rule = authorize(loaded, name, caller);
-          if (accepts(rule, input)) leave = inner.follow(name, input, observer, caller);
+          if (acceptsInput(rule.accepts, input)) leave = inner.follow(name, input, observer, caller);
           else if (explainInput === undefined) void explain(name, input).catch(end);
           else explainInput(name, input);
         } catch (error) {
@@ -118,10 +118,14 @@ function authorize(loaded: Rules, name: StreamName, caller: Caller): OperationRu
   return rule;
 }
 
-function accepts(rule: OperationRule, input: unknown): boolean {
+/** Whether an input is valid for a compiled schema. A field that is undefined counts as missing. */
+export function acceptsInput(accepts: (input: object) => boolean, input: unknown): boolean {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false;
-  return rule.accepts(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)));
+  return accepts(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)));
 }
+
+/** Loads the function that says what is wrong with an input. */
+export const loadInputChecker = async () => (await import('./explain-input.ts')).checkInput;
 
 /** Rejects with `bad_request` naming the field. The schemas are only loaded for this. */
 async function explain(name: OperationName | StreamName, input: unknown): Promise<never> {

@@ -11,7 +11,7 @@ export interface OperationRule extends Pick<Operation, 'role' | 'public' | 'labe
 
 /**
  * The rules of every operation and stream. The build replaces this module with the compiled schemas
- * (scripts/build/operation-rules.ts), so that a command loads neither the table of operations nor the schema library.
+ * (scripts/build/compiled-schemas.ts), so that a command loads neither the table of operations nor the schema library.
  */
 export const operationRules: Readonly<Record<string, OperationRule>> = {
   ...toRules(operations),

@@ -103,30 +103,6 @@ export const DesktopSettingsChange = Type.Partial(
 );
 export type DesktopSettingsChange = Static<typeof DesktopSettingsChange>;
 
-/** Settings on first start. */
-export const defaultSettings: DesktopSettings = {
-  life: { onClose: 'tray', closeTold: false },
-  notifications: {
-    failure: true,
-    recovery: true,
-    waiting: true,
-    approval: true,
-    longRun: true,
-    longRunMinutes: 10,
-    workflows: {},
-    quiet: false,
-    quietFrom: '22:00',
-    quietTo: '07:00',
-    quietZone: '',
-    viewZone: '',
-  },
-  power: { keepAwake: false },
-  tray: { favourites: [] },
-  network: { proxyMode: 'system', proxy: '', proxyBypass: '', forSteps: true, caFile: '' },
-  files: { recent: [] },
-  updates: { automatic: true },
-};
-
 /** A call from the window to the desktop app. Not available in a browser. */
 export interface DesktopCall<Input extends TObject = TObject, Output extends TSchema = TSchema> {
   readonly input: Input;

@@ -26,7 +26,7 @@ import {
   routeTable,
   shareExamples,
 } from './bundle-plugins.ts';
-import { compileOperationRules } from './operation-rules.ts';
+import { compileSchemas } from './compiled-schemas.ts';
 import { bundleSqlite, lazyNodeModules, plainExports, postponeImports } from './startup-plugins.ts';
 
 /**
@@ -198,7 +198,7 @@ export function configureNodeBuild(
     plugins: [
       precompileValidators(),
       routeTable(),
-      compileOperationRules(),
+      compileSchemas(),
       replaceDirname(),
       shareExamples(),
       excludeModules(),

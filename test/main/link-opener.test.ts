@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type DesktopMessage, defaultSettings } from '../../core/contract/desktop-calls.ts';
+import type { DesktopMessage } from '../../core/contract/desktop-calls.ts';
+import { defaultSettings } from '../../main/settings.ts';
 import { readLaunchArgs } from '../../main/launch-args.ts';
 import { LinkOpener, RecentFiles } from '../../main/link-opener.ts';
 import { makeTemporaryFolder } from '../harness/resources.ts';

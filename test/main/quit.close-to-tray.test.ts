@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { defaultSettings } from '../../core/contract/desktop-calls.ts';
+import { defaultSettings } from '../../main/settings.ts';
 import { CloseHandler } from '../../main/quit.ts';
 
 let life: { onClose: 'tray' | 'quit'; closeTold: boolean };

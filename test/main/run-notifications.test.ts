@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { defaultSettings } from '../../core/contract/desktop-calls.ts';
+import { defaultSettings } from '../../main/settings.ts';
 import type { DesktopNotification } from '../../main/notifier.ts';
 import { RunNotifications } from '../../main/run-notifications.ts';
 import { FakeClock } from '../harness/fakes.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../core/contract/desktop-calls.ts';
+import { defaultSettings } from '../../main/settings.ts';
 import { DesktopSettingsFile } from '../../main/settings.ts';
 import { makeTemporaryFolder } from '../harness/resources.ts';
 

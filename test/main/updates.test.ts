@@ -10,7 +10,7 @@ import {
   runVariables,
   toProxyConfig,
 } from '../../main/updates.ts';
-import { defaultSettings } from '../../core/contract/desktop-calls.ts';
+import { defaultSettings } from '../../main/settings.ts';
 import { FakeClock } from '../harness/fakes.ts';
 import { until, makeTemporaryFolder } from '../harness/resources.ts';
 

@@ -1,6 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { defaultSettings, type DesktopSettings } from '../../../../core/contract/desktop-calls.ts';
+import type { DesktopSettings } from '../../../../core/contract/desktop-calls.ts';
+import { defaultSettings } from '../../../../main/settings.ts';
 import type { DesktopBridge } from '../../../../core/contract/transport.ts';
 import { NotificationRows } from '../../../../renderer/features/settings/desktop-settings.tsx';
 import { NetworkRows } from '../../../../renderer/features/settings/system-settings.tsx';
