@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { homePaths } from '../../core/home/config/home.ts';
 import type { Database } from '../../core/store/database/database.ts';
@@ -14,8 +15,8 @@ import { readTableRows } from '../harness/table-rows.ts';
 import { copyPoints } from './points.ts';
 import { isSuspended, waitFor } from './rig/kill.ts';
 
-/** Several batches of a copy. */
-const runCount = 15_000;
+/** Their events are two batches of a copy. */
+const runCount = 7000;
 
 function makeHistory(): { place: TestHome; file: string } {
   const place = makeTestHome();
@@ -26,11 +27,17 @@ function makeHistory(): { place: TestHome; file: string } {
   return { place, file };
 }
 
+type Rows = ReadonlyMap<string, unknown[]>;
+
 /** Every row of these tables. */
-const readAll = (database: Database, tables: readonly Table[]): Promise<ReadonlyMap<string, unknown[]>> =>
+const readAll = (database: Database, tables: readonly Table[]): Promise<Rows> =>
   database.perform(
     () => new Map(tables.map((table) => [table.name, readTableRows(database, table, undefined, 1_000_000)])),
   );
+
+/** The tables whose rows differ. `toEqual` would take seconds. */
+const listDifferent = (first: Rows, second: Rows): string[] =>
+  [...first.keys()].filter((table) => !isDeepStrictEqual(first.get(table), second.get(table)));
 
 interface Copied {
   readonly resumedRows: number;
@@ -62,7 +69,7 @@ describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here
       const again = await killAndContinue(place, ['--from', url, '--to', back], point);
       for (const copied of [there, again]) {
         expect(copied).toMatchObject({ isRestarted: false, tables: there.tables });
-        expect(copied.resumedRows).toBeGreaterThan(3 * runCount);
+        expect(copied.resumedRows).toBeGreaterThan(20_000);
       }
       const databases = [openDatabase(file), openServerDatabase(url), openDatabase(back)] as const;
       const server = databases[1];
@@ -71,8 +78,8 @@ describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here
         await server.perform(() => listTables(server)),
       );
       const [first, second, third] = await Promise.all(databases.map((each) => readAll(each, tables)));
-      expect(second).toEqual(first);
-      expect(third).toEqual(first);
+      expect(listDifferent(first!, second!)).toEqual([]);
+      expect(listDifferent(first!, third!)).toEqual([]);
       expect(first!.get('event')).toHaveLength(4 * runCount);
       for (const database of databases) database.close();
     },
@@ -82,13 +89,13 @@ describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here
   it('says how to continue when it is stopped by Ctrl+C, and shows its progress in lines', async () => {
     const { place } = makeHistory();
     const copy = ['db', 'copy', '--to', newSchemaUrl(await sharePostgres(15))];
-    const stopped = startEngine(place, copy, { ENGINE_FAILPOINT: 'copy.rows@6:stop' });
+    const stopped = startEngine(place, copy, { ENGINE_FAILPOINT: 'copy.rows@5:stop' });
     await waitFor('the halt', () => isSuspended(stopped.child.pid!));
     stopped.kill('SIGINT');
     stopped.kill('SIGCONT');
     const { code, stdout, stderr } = await stopped.ended;
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    expect(stderr).toMatch(/^Copying: 0 of 105,00\d rows\n/);
+    expect(stderr).toMatch(/^Copying: 0 of 49,00\d rows\n/);
     expect(stderr).toMatch(/\nengine: stopped\. Run the same command again to continue\.\n$/);
     const continued = await runEngine(place, copy);
     expect(continued.stderr).toMatch(/^Checking the interrupted copy: 0 of .*\n.*Verifying: /s);
@@ -97,7 +104,7 @@ describe.skipIf(missing !== undefined)(`a killed copy${missing ? ` (missing here
       stderr: expect.stringMatching(
         / rows by an interrupted copy\)\. Row counts and hashes of all tables match\.\n$/,
       ),
-      stdout: expect.stringMatching(/^event +60000 /m),
+      stdout: expect.stringMatching(/^event +28000 /m),
     });
   });
 });

@@ -134,9 +134,9 @@ export const restorePoints = [
   'restore.done',
 ] as const satisfies readonly Moment[];
 
-/** Of a copy of a database with several batches of events. */
+/** Of a copy of a database with two batches of events. */
 export const copyPoints = [
-  'copy.rows@6',
+  'copy.rows@5',
   'copy.indexed@20',
   'copy.verified@1',
 ] as const satisfies readonly Moment[];
