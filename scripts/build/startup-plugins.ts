@@ -85,24 +85,88 @@ export const postponeImports = (): Plugin => ({
 
 /**
  * Replaces an import declaration, and each use of its names.
- * @throws when the module does not import names from there
+ * @throws when the module does not import names from there, or declares one of them again
  */
 export function postpone(code: string, specifier: string): string {
-  const declaration = new RegExp(`^import \\{([^}]+)\\} from (["'])${RegExp.escape(specifier)}\\2;?$`, 'm');
-  const found = declaration.exec(code);
-  if (found === null) throw new Error(`there is no import of ${specifier} to postpone`);
-  const load = `load_${specifier.replaceAll(/\W/g, '_')}`;
-  const names = new Map(
-    found[1]!.split(',').map((part) => {
-      const [imported = '', local = imported] = part.trim().split(' as ');
-      return [local, imported];
-    }),
+  const { program } = parseSync('module.js', code);
+  const declaration = program.body.find(
+    (node) => node.type === 'ImportDeclaration' && node.source.value === specifier,
   );
-  const uses = new RegExp(`(?<![\\w$.])(${[...names.keys()].join('|')})(?![\\w$])`, 'g');
-  const body = code
-    .replace(declaration, '')
-    .replace(uses, (_use, name: string) => `(${load}().${names.get(name)})`);
+  const names = declaration?.type === 'ImportDeclaration' && readNames(declaration);
+  if (!declaration || !names) throw new Error(`there is no import of ${specifier} to postpone`);
+  const load = `load_${specifier.replaceAll(/\W/g, '_')}`;
+  const edits = [{ start: declaration.start, end: declaration.end, text: '' }];
+  for (const { start, end, name, isShorthand } of findUses(program, names)) {
+    const use = `(${load}().${names.get(name)})`;
+    if (start > declaration.end) edits.push({ start, end, text: isShorthand ? `${name}: ${use}` : use });
+  }
+  const body = edits
+    .toSorted((first, second) => second.start - first.start)
+    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
   return `let ${load}_loaded;\nconst ${load} = () => ${load}_loaded ??= ${MARK}(import(${JSON.stringify(specifier)}));\n${body}`;
+}
+
+/** The local names of an import → the imported ones; undefined if it also imports the whole module or its default. */
+function readNames({ specifiers }: ESTree.ImportDeclaration): ReadonlyMap<string, string> | undefined {
+  const names = new Map<string, string>();
+  for (const each of specifiers) {
+    if (each.type !== 'ImportSpecifier' || each.imported.type !== 'Identifier') return undefined;
+    names.set(each.local.name, each.imported.name);
+  }
+  return names;
+}
+
+interface NameUse {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  /** Whether it is both the key and the value of a property. */
+  readonly isShorthand: boolean;
+}
+
+/**
+ * Returns where a module reads imported names.
+ * @throws when it declares a variable or parameter of such a name, which could hide the import
+ */
+function findUses(program: ESTree.Program, names: ReadonlyMap<string, string>): readonly NameUse[] {
+  const uses = new Map<number, NameUse>();
+  const keys = new Set<number>();
+  const shorthands = new Set<number>();
+  const declare = (pattern: ESTree.Node | null): void => {
+    for (const name of listTargets(pattern))
+      if (names.has(name)) throw new Error(`the postponed import ${name} is declared again`);
+  };
+  const declareFunction = ({ id, params }: ESTree.Function): void => {
+    declare(id);
+    for (const param of params) declare(param);
+  };
+  const skipKey = ({ computed, key }: ESTree.MethodDefinition | ESTree.PropertyDefinition): void => {
+    if (!computed) keys.add(key.start);
+  };
+  new Visitor({
+    Identifier: ({ start, end, name }) => {
+      if (names.has(name)) uses.set(start, { start, end, name, isShorthand: false });
+    },
+    MemberExpression: ({ computed, property }) => {
+      if (!computed) keys.add(property.start);
+    },
+    Property: ({ shorthand, computed, key }) => {
+      if (shorthand) shorthands.add(key.start);
+      else if (!computed) keys.add(key.start);
+    },
+    MethodDefinition: skipKey,
+    PropertyDefinition: skipKey,
+    VariableDeclarator: ({ id }) => declare(id),
+    FunctionDeclaration: declareFunction,
+    FunctionExpression: declareFunction,
+    ArrowFunctionExpression: ({ params }) => params.forEach(declare),
+    ClassDeclaration: ({ id }) => declare(id),
+    ClassExpression: ({ id }) => declare(id),
+    CatchClause: ({ param }) => declare(param),
+  }).visit(program);
+  return [...uses.values()]
+    .filter(({ start }) => !keys.has(start))
+    .map((use) => ({ ...use, isShorthand: shorthands.has(use.start) }));
 }
 
 /** The file of better-sqlite3 that loads its native module, relative to which it looks for that. */
@@ -161,15 +225,8 @@ export function exportValues(code: string): string {
 /** The names that are assigned outside of declarations, in any scope. */
 function findAssigned(code: string): ReadonlySet<string> {
   const names = new Set<string>();
-  const add = (target: ESTree.Node | null): void => {
-    if (target === null) return;
-    if (target.type === 'Identifier') names.add(target.name);
-    else if (target.type === 'ArrayPattern') for (const element of target.elements) add(element);
-    else if (target.type === 'ObjectPattern')
-      for (const property of target.properties)
-        add(property.type === 'Property' ? property.value : property.argument);
-    else if (target.type === 'AssignmentPattern') add(target.left);
-    else if (target.type === 'RestElement') add(target.argument);
+  const add = (target: ESTree.Node): void => {
+    for (const name of listTargets(target)) names.add(name);
   };
   const visitor = new Visitor({
     AssignmentExpression: ({ left }) => add(left),
@@ -179,4 +236,24 @@ function findAssigned(code: string): ReadonlySet<string> {
   });
   visitor.visit(parseSync('chunk.js', code).program);
   return names;
+}
+
+/** The variables to which a pattern assigns, or which it declares. */
+function listTargets(target: ESTree.Node | null): readonly string[] {
+  switch (target?.type) {
+    case 'Identifier':
+      return [target.name];
+    case 'ArrayPattern':
+      return target.elements.flatMap(listTargets);
+    case 'ObjectPattern':
+      return target.properties.flatMap(listTargets);
+    case 'Property':
+      return listTargets(target.value);
+    case 'AssignmentPattern':
+      return listTargets(target.left);
+    case 'RestElement':
+      return listTargets(target.argument);
+    default:
+      return [];
+  }
 }

@@ -67,6 +67,26 @@ describe('postponed imports', () => {
     ]);
   });
 
+  test('are not confused with keys and texts of the same name', () => {
+    const code =
+      "import { parse } from './levels.ts';\nexport const all = { parse, read: { parse: 'parse' } };";
+    const load = 'load___levels_ts';
+    expect(postpone(code, './levels.ts').split('\n').at(-1)).toBe(
+      `export const all = { parse: (${load}().parse), read: { parse: 'parse' } };`,
+    );
+  });
+
+  test.each([
+    'export const find = (parse) => parse;',
+    'export function find() { const [{ a: parse = 1 }] = []; return parse; }',
+    'export function find() { try { run(); } catch (parse) { return parse; } }',
+    'export const find = function parse() { return parse; };',
+    'export function find(...parse) { return parse; }',
+  ])('must not be hidden by another declaration: %s', (use) => {
+    const code = `import { parse } from './levels.ts';\n${use}`;
+    expect(() => postpone(code, './levels.ts')).toThrow('the postponed import parse is declared again');
+  });
+
   test('must exist', () => {
     expect(() => postpone('export const a = 1;', './levels.ts')).toThrow('./levels.ts');
     expect(() => postpone("import * as levels from './levels.ts';", './levels.ts')).toThrow('./levels.ts');
