@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isInstalled } from '../../scripts/setup/browser.mjs';
+import { describeOnPostgres, newSchemaUrl } from '../harness/databases.ts';
+import { defaultVersions, sharePostgres } from '../harness/servers/postgres.ts';
 import {
   engineArguments,
   engineEnvironment,
@@ -196,6 +198,26 @@ for (const [shell, open] of shells) {
     });
   });
 }
+
+describeOnPostgres(
+  'completion in a home on PostgreSQL',
+  (version) => {
+    it('lists its runs, and creates no home', async () => {
+      const [place, unused] = [makeTestHome({ isNew: true }), makeTestHome({ isNew: true })];
+      const env = { ENGINE_DATABASE_URL: newSchemaUrl(await sharePostgres(version)) };
+      const complete = ['__complete', '--', 'status', 'etl', '--run-id', 'r'];
+      expect(await runEngine(unused, complete, env)).toMatchObject({ code: 0, stdout: '' });
+      expect(readdirSync(unused.home)).toEqual(['dags']);
+      saveDag(place, 'etl', 'steps:\n  - echo\n');
+      await runEngine(place, ['start', 'etl', '-r', 'run-1', '-q'], env);
+      expect(await runEngine(place, complete, env)).toMatchObject({
+        code: 0,
+        stdout: 'run-1\tetl succeeded\n',
+      });
+    });
+  },
+  defaultVersions,
+);
 
 describeWithProgram('script', 'completion at a terminal of bash', () => {
   it('completes the line', async () => {

@@ -62,7 +62,10 @@ async function ifHomeExists<Entry>(
   context: CommandContext,
   list: (host: EngineClient) => Promise<Entry[]>,
 ): Promise<Entry[]> {
-  if (context.server === undefined && !existsSync((await findHomePaths(context)).database)) return [];
+  if (context.server === undefined) {
+    const { database, data, databaseUrl } = await findHomePaths(context);
+    if (!existsSync(databaseUrl === undefined ? database : data)) return [];
+  }
   const host = await context.openApi();
   try {
     return await list(host);
