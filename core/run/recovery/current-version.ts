@@ -93,9 +93,10 @@ export interface ResumeInput {
 }
 
 /**
- * Returns the parameters of a resumed run: values that were explicit stay, defaults are those of the current file, and
- * parameters that the file no longer has are left out. A value counts as explicit when it differs from the value of the
- * old default. A default that runs a command keeps its value while its text stays.
+ * Returns the parameters of a resumed run: values that were explicit stay, defaults are those of the current file,
+ * outputs of another run stay in a partial run, and parameters that the file no longer has are left out. A value counts
+ * as explicit when it differs from the value of the old default. A default that runs a command keeps its value while
+ * its text stays.
  * @throws `bad_request` for a value that the current file does not allow
  */
 export async function resumeParams(
@@ -108,15 +109,24 @@ export async function resumeParams(
   const declared = readDeclared(before.workflow);
   const current = readDeclared(now.workflow);
   const explicit: Parameter[] = [];
+  const outputs: Parameter[] = [];
   for (const param of run.params) {
     const field = declared.get(param.name);
     const isRemoved = field !== undefined && !current.has(param.name) && !usesSchemaFile(now.workflow);
     const isDefault = field?.default !== undefined && (await hasDefault(param, field.default));
-    if (!isRemoved && !isDefault) explicit.push(param);
+    if (field === undefined && !current.has(param.name) && isOutputOfOtherStep(param)) outputs.push(param);
+    else if (!isRemoved && !isDefault) explicit.push(param);
   }
   const { source, document } = now;
   const { defaultWorkingDir, trigger } = run;
-  return service.resolveParams({ source, document, trigger, params: explicit, defaultWorkingDir });
+  const options = { source, document, trigger, params: explicit, defaultWorkingDir };
+  return [...(await service.resolveParams(options)), ...outputs];
+
+  /** Whether a parameter is the output of a step that a partial run left out: see `readPartialRun`. */
+  function isOutputOfOtherStep({ name }: Parameter): boolean {
+    const { steps } = before.source.workflows[before.document]!;
+    return run.onlySteps !== undefined && steps.some(({ output }) => output === name);
+  }
 
   async function hasDefault({ name, value }: Parameter, written: string): Promise<boolean> {
     if (!/[$`~]/.test(written)) return value === written;

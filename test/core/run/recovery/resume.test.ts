@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../../core/model/run.ts';
+import type { StepSelectionOptions } from '../../../../core/run/read-partial-run.ts';
 import { statusesOf, TestEngine, testCaller, stdoutOf, type RunView } from '../../../harness/engine.ts';
 import { attemptsOf, eventsOf, retry, type RetryOptions } from '../run-harness.ts';
 
@@ -19,10 +20,15 @@ class EditedFile {
     writeFileSync(this.#file, text);
   }
 
-  async run(params?: string): Promise<RunView> {
+  async run(params?: string, part?: StepSelectionOptions): Promise<RunView> {
     const source = { file: this.#file };
     return this.engine.end(
-      await this.engine.host.startRun({ source, trigger: 'cli', ...(params !== undefined && { params }) }),
+      await this.engine.host.startRun({
+        source,
+        trigger: 'cli',
+        ...(params !== undefined && { params }),
+        ...(part !== undefined && { part }),
+      }),
     );
   }
 
@@ -247,6 +253,29 @@ describe('parameters', () => {
     writeFileSync(count, 'two');
     file.write(env('2') + steps('exit 0'));
     expect((await file.resume(failed)).outputs).toEqual({ SHOWN: 'p 2 one' });
+  });
+
+  test('of a partial run keep the outputs of another run and typed parameters', async () => {
+    const typed = (value: number, command: string): string => `
+params: [{ name: P, type: integer, default: ${value} }]
+steps:
+  - { name: load, command: echo rows, output: ROWS }
+  - { name: send, command: '${command}', depends: load }
+`;
+    const file = new EditedFile(typed(1, 'exit 1'));
+    const { dagRunId: outputsFrom } = await file.run();
+    const failed = await file.run(undefined, { selection: { steps: ['send'] }, outputsFrom });
+    expect(failed.params).toEqual([
+      { name: 'P', value: '1' },
+      { name: 'ROWS', value: 'rows' },
+    ]);
+    file.write(typed(2, 'echo "$P $ROWS"'));
+    const resumed = await file.resume(failed);
+    expect(stdoutOf(resumed, 'send')).toBe('2 rows\n');
+    expect(resumed.params).toEqual([
+      { name: 'P', value: '2' },
+      { name: 'ROWS', value: 'rows' },
+    ]);
   });
 
   test('follows the default of a typed parameter, and leaves out a removed one', async () => {
