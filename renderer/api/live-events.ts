@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryFilters } from '@tanstack/react-query';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 import type { Bridge } from '../../core/contract/transport.ts';
 import type { EventView } from '../../core/contract/logs.ts';
@@ -64,7 +64,7 @@ export class LiveEvents {
     follow();
     const stopWatching = useConnection.subscribe(({ state }, before) => {
       // Data read without a connection may be out of date.
-      if (state === 'online' && before.state !== 'online') void this.#cache.invalidateQueries();
+      if (state === 'online' && before.state !== 'online') invalidate(this.#cache);
     });
     return () => {
       stopped = true;
@@ -106,6 +106,23 @@ export class LiveEvents {
     this.#refetchPending = false;
     const keys = [...this.#stale.values()];
     this.#stale.clear();
-    for (const queryKey of keys) void this.#cache.invalidateQueries({ queryKey });
+    for (const queryKey of keys) invalidate(this.#cache, { queryKey });
   }
+}
+
+/**
+ * Refetches queries. The first fetch of a query is not restarted, although the engine may have answered it before the
+ * change, so it is followed by another one.
+ */
+function invalidate(cache: QueryClient, filters: QueryFilters = {}): void {
+  const firstFetches = cache
+    .getQueryCache()
+    .findAll({ ...filters, fetchStatus: 'fetching' })
+    .filter(({ state }) => state.data === undefined);
+  void cache.invalidateQueries(filters);
+  for (const { queryKey, promise } of firstFetches)
+    promise?.then(
+      () => cache.invalidateQueries({ queryKey, exact: true }),
+      () => undefined,
+    );
 }

@@ -1,4 +1,4 @@
-import { QueryClient, type InfiniteData } from '@tanstack/react-query';
+import { QueryClient, QueryObserver, type InfiniteData } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { Wait } from '../../../core/model/queue.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
@@ -8,6 +8,7 @@ import { batchIntervalMs, LiveEvents } from '../../../renderer/api/live-events.t
 import { queryKeys } from '../../../renderer/api/query-keys.ts';
 import { FakeBridge } from '../renderer-harness.tsx';
 import { FakeClock } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
 import { makeEventView, makeRunView, makeRunSummaryView } from '../../harness/samples.ts';
 
 const fetchStep = { section: 'step', name: 'fetch' } as const;
@@ -132,6 +133,39 @@ test('a reconnect invalidates everything', () => {
   setConnection('online');
   expect(cache.getQueryState(queryKeys.dags)?.isInvalidated).toBe(true);
   stop();
+});
+
+test.each([
+  ['a connection', () => setConnection('online')],
+  [
+    'an event',
+    ({ bridge, clock }: ReturnType<typeof watch>) => {
+      bridge.push(
+        'events.follow',
+        makeEventView(1, { type: 'run.message', level: 'info', message: 'resumed' }),
+      );
+      clock.advance(batchIntervalMs);
+      clock.advance(300);
+    },
+  ],
+])('a first fetch that was answered before %s is followed by another one', async (_, change) => {
+  setConnection('reconnecting');
+  const watched = watch();
+  const answers = [Promise.withResolvers<RunDetailView>(), Promise.withResolvers<RunDetailView>()] as const;
+  let fetches = 0;
+  const observer = new QueryObserver(watched.cache, {
+    queryKey: queryKeys.run('etl', 'run-1'),
+    queryFn: () => answers[fetches++]!.promise,
+  });
+  const leave = observer.subscribe(() => undefined);
+  change(watched);
+  answers[0].resolve(makeRunView());
+  await until(() => fetches === 2);
+  expect(cached(watched.cache)?.status).toBe('not_started');
+  answers[1].resolve(makeRunView({ status: 'running' }));
+  await until(() => cached(watched.cache)?.status === 'running');
+  leave();
+  watched.stop();
 });
 
 test('follows nothing after stopping', () => {
