@@ -121,7 +121,11 @@ function toSettings(fields: Fields): DesktopSettings {
 }
 
 const findValid = (checks: Readonly<Record<string, Accepts>>, fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name, value]) => checks[name]?.(value)));
+  Object.fromEntries(
+    Object.entries(checks)
+      .filter(([name, accepts]) => Object.hasOwn(fields, name) && accepts(fields[name]))
+      .map(([name]) => [name, fields[name]]),
+  );
 
 const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

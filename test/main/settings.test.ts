@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../main/settings.ts';
-import { DesktopSettingsFile } from '../../main/settings.ts';
+import { defaultSettings, DesktopSettingsFile } from '../../main/settings.ts';
 import { makeTemporaryFolder } from '../harness/resources.ts';
 
 let file: string;
@@ -57,10 +56,12 @@ describe('a manually edited file', () => {
   test('falls back to the default of each invalid field only', () => {
     write({
       life: 'always',
+      power: { toString: true },
       notifications: { quietFrom: '25:00', quietTo: '06:30', longRunMinutes: -1, workflows: { etl: 'none' } },
     });
-    const { life, notifications } = open().current;
+    const { life, power, notifications } = open().current;
     expect(life).toEqual(defaultSettings.life);
+    expect(power).toEqual(defaultSettings.power);
     expect(notifications).toEqual({
       ...defaultSettings.notifications,
       quietTo: '06:30',
